@@ -1,0 +1,85 @@
+import { isObject, toJsonObject, type JsonObject, type Props } from "./json";
+import type { Call, Found, Remote } from "./remote";
+import { settleLostAnswer } from "./settle";
+import { encodeArguments, idOf } from "./wire";
+import { isAmbiguous } from "../client/errors";
+import { isWaiting } from "./state";
+
+/** Path of one object of the collection. */
+export function itemPath(call: Call, id: string): string {
+  return `${call.path}${encodeURIComponent(id)}/`;
+}
+
+/** An answer that should be an object of the kind; anything else is named. */
+export function asObject(answer: unknown): JsonObject | undefined {
+  return isObject(answer) ? toJsonObject(answer) : undefined;
+}
+
+/** The object of an answer with its id; without an id the answer is of no use. */
+export function asFound(call: Call, answer: unknown): Found {
+  const object = asObject(answer);
+  const id = object && idOf(call.definition, object);
+  if (object === undefined || id === undefined) {
+    throw new Error(
+      `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${call.client.host} answered without ` +
+        `the ${call.definition.idField ?? "id"} of the object. Is posthog:host (POSTHOG_HOST) the address of a PostHog?`,
+    );
+  }
+  return { id, object };
+}
+
+/** The arguments that travel in a body: not those kept for ourselves, in the path, or still waiting. */
+export function sendable(call: Call, args: Props, stored: Props): Props {
+  const { definition } = call;
+  const here: readonly string[] = ["connection", "adoptId", "projectId", "organizationId"];
+  return Object.fromEntries(
+    Object.entries(args).filter(
+      ([name]) =>
+        !here.includes(name) && !definition.local?.includes(name) && !isWaiting(definition, name, stored),
+    ),
+  );
+}
+
+/** POSTs a new object; an answer that was lost is settled before anything is made again. */
+export async function post(call: Call, path: string, body: JsonObject): Promise<Found> {
+  const began = new Date();
+  try {
+    return asFound(call, await call.client.post(path, call.writing(body)));
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    return await settleLostAnswer(call, { path, body, began }, error);
+  } finally {
+    call.collection.invalidate();
+  }
+}
+
+/** What every kind does that does not do it its own way. */
+export const collectionRemote: Remote = {
+  create(call, args) {
+    return post(call, call.path, encodeArguments(call.definition, sendable(call, args, {})));
+  },
+
+  async find(call, id) {
+    const item = await call.collection.read(id, call.reading);
+    const object = asObject(item);
+    return object && { id, object };
+  },
+
+  async update(call, id, changed, stored) {
+    const body = encodeArguments(call.definition, sendable(call, changed, stored));
+    if (Object.keys(body).length === 0) return undefined;
+    try {
+      return asObject(await call.client.patch(itemPath(call, id), call.writing(body)));
+    } finally {
+      call.collection.invalidate();
+    }
+  },
+
+  async delete(call, id) {
+    try {
+      await call.client.delete(itemPath(call, id), call.writing());
+    } finally {
+      call.collection.invalidate();
+    }
+  },
+};

@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, typeToken } from "../dynamic";
+import type { Declaration, Shape } from "./definition";
+import type { Props } from "./json";
+import { refusePlainKeys } from "./plain-keys";
+import { markSecrets } from "./secrets";
+import { HIDDEN } from "./state";
+import type { ArgsOf, CommonArgs, OutputsOf } from "./types";
+
+/** A definition that keeps its shapes, so that types can be made of them. */
+export function definition<I extends Shape, O extends Shape>(given: Declaration<I, O>): Declaration<I, O> {
+  return given;
+}
+
+/** The class that a definition becomes. */
+export interface ResourceClass<I extends Shape, O extends Shape> {
+  new (
+    name: string,
+    args: ArgsOf<I> & CommonArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ): pulumi.CustomResource & OutputsOf<I> & OutputsOf<O>;
+  /** Type token; policies match the class by it. */
+  readonly __pulumiType: string;
+  /**
+   * Looks up an object that something else manages. The object is read, never changed; where the service does not
+   * have it, the program fails.
+   */
+  get<T>(
+    this: new (name: string, args: ArgsOf<I> & CommonArgs, opts?: pulumi.CustomResourceOptions) => T,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<ArgsOf<I>> & Pick<CommonArgs, "connection">,
+    opts?: pulumi.CustomResourceOptions,
+  ): T;
+  /** True for an instance of this class, even of another copy of the package. */
+  isInstance(candidate: unknown): boolean;
+}
+
+/** The class of a kind: arguments lifted, outputs typed, secrets marked. */
+export function defineResource<I extends Shape, O extends Shape>(
+  given: Declaration<I, O>,
+): ResourceClass<I, O> {
+  const outputs = [...Object.keys(given.inputs), ...Object.keys(given.outputs)];
+
+  class Resource extends DynamicResource {
+    static readonly __pulumiType = typeToken(given.type);
+
+    static override isInstance(candidate: unknown): candidate is Resource {
+      return (
+        pulumi.CustomResource.isInstance(candidate) &&
+        (candidate as { __pulumiType?: unknown }).__pulumiType === Resource.__pulumiType
+      );
+    }
+
+    static get(
+      name: string,
+      id: pulumi.Input<pulumi.ID>,
+      state?: Props,
+      opts?: pulumi.CustomResourceOptions,
+    ) {
+      return new this(name, { ...state, [HIDDEN.get]: true }, { ...opts, id });
+    }
+
+    constructor(name: string, args: Props, opts: pulumi.CustomResourceOptions = {}) {
+      refusePlainKeys();
+      const { import: imported, ...options } = opts;
+      const seeds = Object.fromEntries(outputs.map((output) => [output, undefined]));
+      const adopted = imported === undefined ? {} : { adoptId: imported };
+      super(
+        given.type,
+        name,
+        { ...seeds, ...markSecrets(given, args), ...adopted, [HIDDEN.name]: name },
+        // The engine cannot import a dynamic resource: it would call read without a provider.
+        options,
+      );
+    }
+  }
+  // The outputs become properties when the engine answers: TypeScript cannot see that from the constructor.
+  const made: unknown = Resource;
+  return made as ResourceClass<I, O>;
+}

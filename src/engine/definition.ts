@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import type { Call, Found, Remote } from "./remote";
+import type { Json, Props } from "./json";
+
+/** Named zod schemas; JSDoc on a key (on its own line) is what editors show for the argument or output. */
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Something wrong with the arguments, found when they are checked. */
+export interface Problem {
+  /** The argument, with its path (`destination.config.bucketName`). */
+  argument: string;
+  /** What is wrong and what is allowed; never a secret's value. */
+  reason: string;
+}
+
+/** What one argument needs beyond its schema. */
+export interface FieldRules {
+  /** The value as the service takes it. Default: keys that the schema declares are renamed. */
+  encode?(value: unknown): Json;
+  /**
+   * The argument as it is now, from what the service says and what the state holds: here stays what a read
+   * leaves out (secrets). Default: the service's value in canonical form.
+   */
+  settle?(live: unknown, stored: unknown): unknown;
+  /** True where the stored value already is what is wanted. Default: equal in all that JSON can say. */
+  same?(stored: unknown, wanted: unknown): boolean;
+  /** Paths inside the value that are secret. Default: none, or all of it where its schema is marked. */
+  secretPaths?(value: unknown): readonly (readonly string[])[];
+}
+
+/** What a kind's own rules add to a difference. */
+export interface Judgement {
+  /** Arguments that are no difference in the object's present state. */
+  ignores?: readonly string[];
+  /** Reasons to make a new object. */
+  replaces?: readonly string[];
+  /** Lines for the person who reads the preview. */
+  notes?: readonly string[];
+}
+
+/** Names of a shape's keys. */
+export type Names<S> = readonly Extract<keyof S, string>[];
+
+/** A resource as data: the lifecycle reads it, nothing else knows the kind. */
+export interface ResourceDefinition {
+  /** Class name and last part of the type token. Never changes once released: states hold it. */
+  readonly type: string;
+  /** What the user writes. */
+  readonly inputs: Shape;
+  /** What only the service says. Absent from the state: what is not declared here. */
+  readonly outputs: Shape;
+  /** Whose object it is; decides the scope argument, its fallback and where the parent is asked. */
+  readonly scope: "project" | "organization" | "projectOrOrganization" | "none";
+  /** Path of the collection; `{projectId}` and `{organizationId}` are filled in. */
+  readonly path: string;
+  /** API key scope that reads and writes need, without `:read` and `:write`. */
+  readonly keyScope: string;
+  /** Where the service's object has its id (dotted). Default `id`. */
+  readonly idField?: string;
+  /** Whether one object can be asked for, or only the list. Default `get`. */
+  readonly read?: "get" | "list";
+  /** Arguments that the list form leaves out; where one is declared, a single GET completes the list's word. */
+  readonly listLacks?: readonly string[];
+  /** Whether PATCH exists. Default `patch`; with `none` every argument replaces. */
+  readonly update?: "patch" | "none";
+  /** Arguments whose change makes a new object. */
+  readonly replaceOnChanges: readonly string[];
+  /** Whether the old object must go first, since both cannot exist at once. Default false. */
+  readonly deleteBeforeReplace?: boolean;
+  /** What an argument becomes when it is taken out of the program; what is not named here cannot be cleared. */
+  readonly clears: Readonly<Record<string, Json>>;
+  /** Arguments that are sent and never come back: the state keeps them, they are never drift. */
+  readonly writeOnly?: readonly string[];
+  /** Arguments that no request carries; a change is an update that sends nothing. */
+  readonly local?: readonly string[];
+  /** Arguments set by an action of their own (`/pause/`): value as text to the action's name. */
+  readonly transitions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Arguments that the service refuses until an output is true; until then they wait and are no difference. */
+  readonly waitsFor?: { readonly output: string; readonly arguments: readonly string[] };
+  /** Where an argument needs more than its schema. */
+  readonly fields?: Readonly<Record<string, FieldRules>>;
+  /** Optional arguments of which at least one has to be given. */
+  readonly requireOneOf?: readonly string[];
+  /** Rules over several arguments; called with those that are known. */
+  readonly refine?: (args: Props) => Problem[];
+  /** What this kind's diff knows beyond the comparison of arguments. */
+  readonly judge?: (stored: Props, wanted: Props) => Judgement;
+  /**
+   * Brings back an object that was soft-deleted outside. Where this is given, a missing object stays in the state
+   * with `deleted: true`.
+   */
+  readonly restore?: (call: Call, id: string, stored: Props) => Promise<Found>;
+  /** What this kind does its own way; all else is done by the rules of the collection. */
+  readonly remote?: Partial<Remote>;
+  /** Outputs that follow from the others, such as the name of a DNS record. */
+  readonly derive?: (outputs: Props) => Props;
+}
+
+/** A definition whose names are checked against its shapes. */
+export type Declaration<I extends Shape, O extends Shape> = ResourceDefinition & {
+  readonly inputs: I;
+  readonly outputs: O;
+  readonly replaceOnChanges: Names<I>;
+  readonly writeOnly?: Names<I>;
+  readonly local?: Names<I>;
+  readonly listLacks?: Names<I>;
+  readonly waitsFor?: { readonly output: Extract<keyof O, string>; readonly arguments: Names<I> };
+};
+
+/** Arguments that every resource takes. */
+export const COMMON_ARGUMENTS = ["connection", "adoptId"] as const;

@@ -1,0 +1,74 @@
+import { COMMON_ARGUMENTS, type ResourceDefinition } from "./definition";
+import { isSame, type Props } from "./json";
+import { HIDDEN, clearedValue, declaredArguments, isSameArgument, isWaiting, names, visible } from "./state";
+import { hasUnknown } from "./unknown";
+
+/** What a program wants changed in an object. */
+export interface Difference {
+  /** Arguments with another value than the stored one, and the wanted value. */
+  changed: Props;
+  /** Arguments taken out of the program, with the empty value they are cleared to. */
+  cleared: Props;
+  /** Arguments taken out of the program that no request carries. */
+  forgotten: string[];
+  /** Arguments taken out of the program that the service cannot clear. */
+  unclearable: string[];
+}
+
+/** Compares the stored outputs with the checked arguments of the program. Pure: no state, no clock, no service. */
+export function difference(definition: ResourceDefinition, stored: Props, wanted: Props): Difference {
+  const result: Difference = { changed: {}, cleared: {}, forgotten: [], unclearable: [] };
+  const args = visible(wanted);
+  for (const [name, value] of Object.entries(args)) {
+    if (name === "adoptId" || isWaiting(definition, name, stored)) continue;
+    if (hasUnknown(value) || !isSameArgument(definition, name, stored[name], value))
+      result.changed[name] = value;
+  }
+  for (const name of Object.keys(declaredArguments(definition, stored))) {
+    if (name in args || name === "adoptId" || isWaiting(definition, name, stored)) continue;
+    const empty = clearedValue(definition, name);
+    if (isForgotten(definition, name)) result.forgotten.push(name);
+    else if (empty === undefined) result.unclearable.push(name);
+    else if (!isSame(stored[name], empty)) result.cleared[name] = empty;
+  }
+  return result;
+}
+
+/** Arguments whose removal from the program only the state has to learn of, or that make a new object. */
+function isForgotten(definition: ResourceDefinition, name: string): boolean {
+  return (
+    definition.local?.includes(name) === true ||
+    definition.replaceOnChanges.includes(name) ||
+    COMMON_ARGUMENTS.some((common) => common === name)
+  );
+}
+
+/** Everything that differs, by argument: the wanted value, or the empty one. */
+export function wantedChanges(found: Difference): Props {
+  return { ...found.changed, ...found.cleared };
+}
+
+/** What the engine is told. */
+export interface DiffVerdict {
+  changes: boolean;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+/** The engine's answer for a difference; see rules 2, 3 and 5 of the lifecycle in CONTRIBUTING. */
+export function verdict(definition: ResourceDefinition, stored: Props, found: Difference): DiffVerdict {
+  const all = [...Object.keys(found.changed), ...Object.keys(found.cleared), ...found.forgotten];
+  const unchangeable = definition.update === "none";
+  const replaces = all.filter(
+    (name) =>
+      definition.replaceOnChanges.includes(name) ||
+      (unchangeable && definition.local?.includes(name) !== true && name !== "connection"),
+  );
+  if (stored[HIDDEN.lost] === true) replaces.push("deleted");
+  const unfinished = names(stored, HIDDEN.todo).length > 0 || stored["deleted"] === true;
+  return {
+    changes: all.length > 0 || replaces.length > 0 || unfinished,
+    replaces,
+    deleteBeforeReplace: definition.deleteBeforeReplace === true,
+  };
+}

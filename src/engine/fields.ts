@@ -1,0 +1,103 @@
+import { z } from "zod";
+
+/** Values of secret schemas are wrapped as secrets by the constructor and shown in no message. */
+const secretSchemas = z.registry<{ secret: true }>();
+
+/** Marks the value of a schema as secret. */
+export function secret<T extends z.ZodType>(schema: T): T {
+  secretSchemas.add(schema, { secret: true });
+  return schema;
+}
+
+/** True for a schema marked by {@link secret}. */
+export function isSecret(schema: z.core.$ZodType): boolean {
+  return secretSchemas.has(schema);
+}
+
+/** A string as the service keeps it: without surrounding white space. */
+export function text(limits: { max?: number; min?: number } = {}): z.ZodString {
+  let schema = z.string().trim();
+  if (limits.min !== undefined) schema = schema.min(limits.min);
+  if (limits.max !== undefined) schema = schema.max(limits.max);
+  return schema;
+}
+
+const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** A moment in ISO 8601 with a zone, kept as the service writes it: in UTC, with `Z`. */
+export function instant() {
+  return z
+    .string()
+    .trim()
+    .refine((value) => ZONED.test(value) && !Number.isNaN(Date.parse(value)), {
+      error: 'must be an ISO 8601 time with a zone, such as "2026-01-31T00:00:00Z"',
+    })
+    .transform(canonicalInstant);
+}
+
+/** One spelling for each instant, to the microsecond as far as it was given. */
+function canonicalInstant(value: string): string {
+  const parsed = new Date(value);
+  if (Number.isNaN(parsed.getTime())) return value;
+  const fraction = /\.(\d+)/.exec(value)?.[1]?.slice(0, 6).replace(/0+$/, "") ?? "";
+  const seconds = parsed.toISOString().slice(0, 19);
+  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+
+/** An e-mail address, its domain in lower case as the service keeps it (the part before `@` stays as it is). */
+export function email() {
+  return text({ max: 254 })
+    .regex(EMAIL, { error: 'must be an e-mail address, such as "ada@example.com"' })
+    .transform((address) => {
+      const split = address.lastIndexOf("@");
+      return address.slice(0, split) + address.slice(split).toLowerCase();
+    });
+}
+
+/** A set of labels as the service keeps them: trimmed, lower case, each once; sorted, as it keeps no order. */
+export function tagSet() {
+  return z
+    .array(text({ min: 1, max: 255 }))
+    .transform((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].sort());
+}
+
+/** A UUID in lower case. */
+export function uuid() {
+  return z
+    .string()
+    .trim()
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, {
+      error: 'must be a UUID, such as "018f3d2c-0000-0000-0000-000000000000"',
+    })
+    .transform((value) => value.toLowerCase());
+}
+
+/** A number that may be written by its name; kept as the number. */
+export function named<N extends string, V extends number>(names: Readonly<Record<N, V>>) {
+  const entries = Object.entries<V>(names) as [N, V][]; // Object.entries forgets the key type
+  const allowed = entries.map(([name, value]) => `${String(value)} ("${name}")`).join(", ");
+  return z
+    .custom<N | V>((value) => entries.some(([name, number]) => value === name || value === number), {
+      error: `must be one of ${allowed}`,
+    })
+    .transform(
+      (value): V => entries.find(([name, number]) => value === name || value === number)?.[1] ?? (value as V),
+    );
+}
+
+/** Membership level: 1 or `member`, 8 or `admin`, 15 or `owner`. */
+export function level() {
+  return named({ member: 1, admin: 8, owner: 15 });
+}
+
+/** A free-form JSON object that travels verbatim: none of its keys is renamed. */
+export function freeForm() {
+  return z.record(z.string(), z.unknown());
+}
+
+/** Any JSON value that travels verbatim. */
+export function anyJson() {
+  return z.unknown();
+}

@@ -1,0 +1,233 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { compareForAdoption, describeAdoption } from "./adopt";
+import { callFor, remoteOf } from "./call";
+import { settingsOf, useConfig } from "./connection";
+import type { ResourceDefinition } from "./definition";
+import { difference, verdict, wantedChanges } from "./diff";
+import { StateError } from "./errors";
+import { toJsonObject, type Props } from "./json";
+import { forgetManaged, noteManaged, ownerOf } from "./managed";
+import { confirmGone } from "./presence";
+import type { Call } from "./remote";
+import { fillScope, holdCurrent, pinOrganization } from "./scope";
+import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state";
+import { hasUnknown } from "./unknown";
+import { isShowable, validate } from "./validate";
+import { finish, reconcile } from "./write";
+import { NotFoundError } from "../client/errors";
+import { withPlainErrors } from "./plain-errors";
+
+/** The lifecycle of every kind, written once: the definition says what is particular to a kind. */
+export class Lifecycle implements dynamic.ResourceProvider {
+  constructor(private readonly definition: ResourceDefinition) {}
+
+  /** Takes the configuration before anything is awaited: other verbs may run before the promise resolves. */
+  configure(request: dynamic.ConfigureRequest): Promise<void> {
+    useConfig((key) => request.config.get(key));
+    return Promise.resolve();
+  }
+
+  check(olds: Props, news: Props): Promise<dynamic.CheckResult> {
+    return withPlainErrors(async () => {
+      const { definition } = this;
+      const { args, problems } = validate(definition, visible(news));
+      const connection = hasUnknown(args["connection"]) ? {} : args;
+      if (problems.length === 0) problems.push(...fillScope(definition, args, settingsOf(connection)));
+      if (problems.length > 0) {
+        const failures = problems.map(({ argument, reason }) => ({
+          // The engine prints the value of the property that a failure names, secret or not.
+          property: isShowable(definition, argument) ? argument : "",
+          reason: `${argument}: ${reason}`,
+        }));
+        return { inputs: news, failures };
+      }
+      await pinOrganization(args, olds);
+      const inputs = toJsonObject({ ...args, ...carried(news), ...carried(args) });
+      if (typeof args["adoptId"] === "string" && Object.keys(visible(olds)).length === 0) {
+        await this.previewAdoption(args["adoptId"], inputs);
+      }
+      return { inputs, failures: [] };
+    });
+  }
+
+  diff(id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
+    return withPlainErrors(() => {
+      const { definition } = this;
+      this.claim(id, olds, news);
+      const found = difference(definition, olds, news);
+      const answer = definition.judge?.(olds, news) ?? {};
+      const ignored = answer.ignores ?? [];
+      const result = verdict(definition, olds, {
+        changed: omit(found.changed, ignored),
+        cleared: omit(found.cleared, ignored),
+        forgotten: found.forgotten.filter((name) => !ignored.includes(name)),
+        unclearable: [],
+      });
+      result.replaces.push(...(answer.replaces ?? []));
+      result.changes ||= result.replaces.length > 0;
+      this.say(id, news, found.unclearable, answer.notes ?? []);
+      if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
+        throw new StateError(
+          `${definition.type} "${String(news[HIDDEN.name])}" (${id}) is already adopted, and a change of ` +
+            `${result.replaces.join(", ")} makes a new object: take adoptId out of the program first.`,
+        );
+      }
+      return Promise.resolve(result);
+    });
+  }
+
+  create(inputs: Props): Promise<dynamic.CreateResult> {
+    return withPlainErrors(async () => {
+      const { definition } = this;
+      const call = callFor(definition, "creating", inputs);
+      const remote = remoteOf(definition);
+      if (typeof inputs["adoptId"] === "string") {
+        const { found, changes } = await compareForAdoption(call, remote, inputs["adoptId"], inputs);
+        noteManaged(call, found.id);
+        return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
+      }
+      if (definition.scope === "none") await holdCurrent(inputs);
+      const found = await remote.create(call, visible(inputs));
+      noteManaged(call, found.id);
+      return { id: found.id, outs: await finish(call, remote, found, inputs) };
+    });
+  }
+
+  read(id: string, given: Props = {}): Promise<dynamic.ReadResult> {
+    return withPlainErrors(async () => {
+      const { definition } = this;
+      const props = given[HIDDEN.get] === true ? await this.completeLookup(given) : given;
+      const call = callFor(definition, "reading", props, id);
+      const stored = visible(props);
+      const found = await remoteOf(definition).find(call, id, stored);
+      if (found === undefined) return await this.missing(call, id, props);
+      this.refuseAnother(call, found.object, props);
+      this.claim(found.id, props, props);
+      const declared = declaredArguments(definition, props);
+      const seen = see(definition, found.object, declared, dropped(props));
+      const kept = Object.fromEntries(
+        Object.entries(dropped(props)).filter(([name]) => !seen.drifted.includes(name)),
+      );
+      const hidden = {
+        ...carried(props),
+        [HIDDEN.host]: call.client.host,
+        ...(Object.keys(kept).length > 0 ? { [HIDDEN.dropped]: kept } : {}),
+        ...(props[HIDDEN.todo] === undefined ? {} : { [HIDDEN.todo]: props[HIDDEN.todo] }),
+      };
+      const connection = stored["connection"] === undefined ? {} : { connection: stored["connection"] };
+      const outs = outputsOf(definition, found.object, { ...connection, ...seen.values }, hidden);
+      const wasDeleted = stored["deleted"] === true;
+      if (seen.drifted.length === 0 && !wasDeleted) return { id: found.id, props: outs };
+      return { id: found.id, props: outs, inputs: toJsonObject({ ...seen.values, ...carried(props) }) };
+    });
+  }
+
+  update(id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+    return withPlainErrors(async () => {
+      const { definition } = this;
+      const call = callFor(definition, "updating", news, id);
+      const remote = remoteOf(definition);
+      const changes = wantedChanges(difference(definition, olds, news));
+      try {
+        if (definition.restore && olds["deleted"] === true) {
+          const found = await definition.restore(call, id, { ...olds, ...carried(news) }, news);
+          const { values } = see(definition, found.object, visible(news));
+          const left = difference(definition, { ...values, [HIDDEN.declared]: Object.keys(values) }, news);
+          return { outs: await reconcile(call, remote, found, news, wantedChanges(left)) };
+        }
+        return { outs: await reconcile(call, remote, { id, object: undefined }, news, changes, olds) };
+      } catch (error) {
+        if (!NotFoundError.isInstance(error)) throw error;
+        throw new StateError(
+          `${definition.type} "${String(news[HIDDEN.name])}" (${id}) was deleted outside: run pulumi up --refresh. ` +
+            `(${error.message})`,
+          { cause: error },
+        );
+      }
+    });
+  }
+
+  delete(id: string, props: Props): Promise<void> {
+    return withPlainErrors(async () => {
+      const call = callFor(this.definition, "deleting", props, id);
+      try {
+        await remoteOf(this.definition).delete(call, id, props);
+      } catch (error) {
+        if (!NotFoundError.isInstance(error)) throw error;
+        await confirmGone(call, id, props);
+      }
+      forgetManaged(call, id);
+    });
+  }
+
+  /** `get` comes without a check before it: what configuration adds to the arguments is added here. */
+  private async completeLookup(given: Props): Promise<Props> {
+    const props = { ...given };
+    const [problem] = fillScope(this.definition, props, settingsOf(props));
+    if (problem) throw new StateError(`${this.definition.type}.get: ${problem.argument} ${problem.reason}`);
+    await pinOrganization(props, {});
+    return props;
+  }
+
+  private async missing(call: Call, id: string, props: Props): Promise<dynamic.ReadResult> {
+    const { definition } = this;
+    await confirmGone(call, id, props);
+    if (props[HIDDEN.get] === true) {
+      throw new StateError(
+        `${definition.type}.get("${String(props[HIDDEN.name])}", "${id}"): there is no such object at ${call.path}.`,
+      );
+    }
+    if (!definition.restore) return { id: "", props: {} };
+    const inputs = { ...declaredArguments(definition, props), ...carried(props), deleted: true };
+    return { id, props: toJsonObject({ ...props, deleted: true }), inputs: toJsonObject(inputs) };
+  }
+
+  /** An id can name two objects on two hosts; what tells them apart is when they were made. */
+  private refuseAnother(call: Call, object: Props, props: Props): void {
+    const [was, now] = [props["createdAt"], object["created_at"]];
+    const moved = typeof props[HIDDEN.host] === "string" && props[HIDDEN.host] !== call.client.host;
+    if (!moved || typeof was !== "string" || typeof now !== "string" || Date.parse(was) === Date.parse(now))
+      return;
+    throw new StateError(
+      `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
+        `${String(props[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
+        `another object. Give posthog:host (POSTHOG_HOST) the address of the first, or use another stack.`,
+    );
+  }
+
+  private claim(id: string, olds: Props, news: Props): void {
+    const name = news[HIDDEN.name];
+    const owner = ownerOf(this.definition, olds, typeof name === "string" ? name : undefined);
+    const other = noteManaged(owner, id);
+    if (other === undefined || other === "" || name === undefined) return;
+    console.log(
+      `warning: ${this.definition.type} "${String(name)}" (${id}): "${other}" manages the same object; each will ` +
+        `undo what the other sets. Remove one of them from the program (pulumi state delete forgets it).`,
+    );
+  }
+
+  private async previewAdoption(id: string, inputs: Props): Promise<void> {
+    if (hasUnknown(id) || hasUnknown(inputs)) return;
+    const call = callFor(this.definition, "adopting", inputs, id);
+    const adoption = await compareForAdoption(call, remoteOf(this.definition), id, inputs);
+    console.log(describeAdoption(call, id, adoption, (name) => isShowable(this.definition, name)));
+  }
+
+  private readonly said = new Set<string>();
+
+  private say(id: string, news: Props, unclearable: readonly string[], notes: readonly string[]): void {
+    const lines = unclearable.map(
+      (name) => `${name} is no longer declared, but the service cannot clear it: it stays as it is`,
+    );
+    for (const line of [...lines, ...notes]) {
+      const full = `warning: ${this.definition.type} "${String(news[HIDDEN.name])}" (${id}): ${line}`;
+      if (this.said.has(full)) continue;
+      this.said.add(full);
+      console.log(full);
+    }
+  }
+}
+
+function omit(props: Props, keys: readonly string[]): Props {
+  return Object.fromEntries(Object.entries(props).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,41 @@
+import type { ResourceDefinition } from "./definition";
+import type { Props } from "./json";
+
+/** Objects that this process has seen in the state of a resource, with the resource's name. */
+const managed = new Map<string, string>();
+
+interface Owner {
+  definition: Pick<ResourceDefinition, "type">;
+  scope: { projectId?: string; organizationId?: string };
+  subject: { name?: string };
+}
+
+function key(owner: Owner, id: string): string {
+  return [owner.definition.type, owner.scope.projectId, owner.scope.organizationId, id].join("|");
+}
+
+/** Notes that a resource manages this object; the name of another resource that does so too, if there is one. */
+export function noteManaged(owner: Owner, id: string): string | undefined {
+  const name = owner.subject.name ?? "";
+  const other = managed.get(key(owner, id));
+  managed.set(key(owner, id), name);
+  return other !== undefined && other !== name ? other : undefined;
+}
+
+/** Whether some resource of this run manages this object. */
+export function isManaged(owner: Owner, id: string): boolean {
+  return managed.has(key(owner, id));
+}
+
+/** Forgets an object that was removed. */
+export function forgetManaged(owner: Owner, id: string): void {
+  managed.delete(key(owner, id));
+}
+
+/** Who owns the object that these properties describe. */
+export function ownerOf(definition: ResourceDefinition, props: Props, name: string | undefined): Owner {
+  const scope: { projectId?: string; organizationId?: string } = {};
+  if (typeof props["projectId"] === "string") scope.projectId = props["projectId"];
+  if (typeof props["organizationId"] === "string") scope.organizationId = props["organizationId"];
+  return { definition, scope, subject: name === undefined ? {} : { name } };
+}

@@ -1,0 +1,49 @@
+import { PostHogError } from "../client/errors";
+import type { ApiClient } from "../client/client";
+import { StateError } from "./errors";
+import type { Props } from "./json";
+import type { Call } from "./remote";
+import { HIDDEN } from "./state";
+
+const parents = new WeakMap<ApiClient, Map<string, Promise<void>>>();
+
+/**
+ * Makes sure that a missing object is gone and not merely out of sight: it must be missed on the host it was made
+ * on, and its project or organization must answer there. Otherwise a mistyped host or project would empty the
+ * state, and the next `pulumi up` would make everything a second time.
+ */
+export async function confirmGone(call: Call, id: string, stored: Props): Promise<void> {
+  const home = stored[HIDDEN.host];
+  const where = `${call.subject.kind} "${call.subject.name ?? ""}" (${id})`;
+  if (typeof home === "string" && home !== call.client.host) {
+    throw new StateError(
+      `${where} was made on ${home} and is not on ${call.client.host}. If the service has moved, give posthog:host ` +
+        `(POSTHOG_HOST) its right address; if the object no longer matters, forget it with pulumi state delete.`,
+    );
+  }
+  const known = parents.get(call.client) ?? new Map<string, Promise<void>>();
+  parents.set(call.client, known);
+  const asked = known.get(call.path) ?? askParent(call, where);
+  known.set(call.path, asked);
+  asked.catch(() => known.delete(call.path));
+  await asked;
+}
+
+async function askParent(call: Call, where: string): Promise<void> {
+  try {
+    await call.client.get(call.path, { ...call.reading, query: { limit: 1 } });
+  } catch (error) {
+    const parent = call.scope.projectId
+      ? `its project ${call.scope.projectId}`
+      : call.scope.organizationId
+        ? `its organization ${call.scope.organizationId}`
+        : "the service";
+    throw new StateError(
+      `${where} was not found, but neither does ${parent} answer, so it is not taken for deleted: ` +
+        `${PostHogError.isInstance(error) ? error.message : String(error)}\n` +
+        `Check posthog:host, posthog:projectId, posthog:organizationId and the key; if ${parent} is gone for good, ` +
+        `forget what was in it with pulumi state delete.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isSecret } from "./fields";
+import { isObject, type Props } from "./json";
+import { inner } from "./wire";
+import type { ResourceDefinition } from "./definition";
+
+/** Wraps every secret argument as a secret, for the user who forgot to; a secret output stays what it is. */
+export function markSecrets(definition: ResourceDefinition, args: Props): Props {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const schema = definition.inputs[name];
+      if (schema === undefined || value === undefined) return [name, value];
+      if (isSecret(inner(schema))) return [name, pulumi.secret(value)];
+      const paths = definition.fields?.[name]?.secretPaths;
+      return [name, paths ? markInside(value, paths) : value];
+    }),
+  );
+}
+
+type Paths = (value: unknown) => readonly (readonly string[])[];
+
+function markInside(value: unknown, paths: Paths): unknown {
+  // What is inside an output is not known here: all of it becomes secret as soon as it holds one.
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return pulumi.secret(value);
+  return paths(value).reduce<unknown>((marked, path) => markAt(marked, path), value);
+}
+
+function markAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || pulumi.Output.isInstance(value) || value instanceof Promise)
+    return pulumi.secret(value);
+  if (!isObject(value) || !(key in value)) return value;
+  return { ...value, [key]: markAt(value[key], rest) };
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { COMMON_ARGUMENTS, type Problem, type ResourceDefinition } from "./definition";
+import { isSecret } from "./fields";
+import { isObject, type Props } from "./json";
+import { hasUnknown } from "./unknown";
+import { inner } from "./wire";
+
+/** Checked arguments in canonical form, and everything that is wrong with them. */
+export interface Validation {
+  args: Props;
+  problems: Problem[];
+}
+
+const common = {
+  connection: z.string().min(1),
+  adoptId: z.string().min(1),
+};
+
+/** Checks every argument against its schema; what is unknown in preview passes, at any depth. */
+export function validate(definition: ResourceDefinition, given: Props): Validation {
+  const schemas: Record<string, z.ZodType> = { ...common, ...definition.inputs };
+  const args: Props = {};
+  const problems: Problem[] = [];
+  for (const name of Object.keys(given)) {
+    if (!(name in schemas)) problems.push(unknownArgument(name, Object.keys(schemas)));
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    const value = given[name];
+    if (value === undefined || value === null) {
+      if (!(schema instanceof z.ZodOptional) && !COMMON_ARGUMENTS.some((common) => common === name)) {
+        problems.push({ argument: name, reason: `is required: ${expectation(schema)}` });
+      }
+      continue;
+    }
+    const parsed = schema.safeParse(value);
+    args[name] = parsed.success ? parsed.data : value;
+    if (parsed.success) continue;
+    for (const issue of parsed.error.issues) {
+      if (hasUnknown(valueAt(value, issue.path.map(String))) && !isUnrelated(issue)) continue;
+      problems.push(problem(definition, name, issue, value));
+    }
+  }
+  const oneOf = definition.requireOneOf ?? [];
+  if (oneOf.length > 0 && !oneOf.some((name) => name in args)) {
+    problems.push({ argument: oneOf[0] ?? "", reason: `is required: give ${oneOf.join(" or ")}` });
+  }
+  if (problems.length === 0 && definition.refine) {
+    const known = Object.fromEntries(Object.entries(args).filter(([, value]) => !hasUnknown(value)));
+    problems.push(...definition.refine(known));
+  }
+  return { args, problems };
+}
+
+/** Unrecognised keys are wrong whatever the values beside them turn out to be. */
+function isUnrelated(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "unrecognized_keys";
+}
+
+function unknownArgument(name: string, allowed: readonly string[]): Problem {
+  const near = allowed.find((other) => other.toLowerCase() === name.replace(/_/g, "").toLowerCase());
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  return {
+    argument: name,
+    reason: `is no argument of this resource${hint} (allowed: ${allowed.join(", ")})`,
+  };
+}
+
+function problem(
+  definition: ResourceDefinition,
+  name: string,
+  issue: z.core.$ZodIssue,
+  value: unknown,
+): Problem {
+  const path = issue.path.map(String);
+  const argument = [name, ...path].join(".");
+  const secret = isSecretAt(definition, name, path, value);
+  const found = valueAt(value, path);
+  const shown =
+    secret || issue.code === "unrecognized_keys" || found === undefined ? "" : ` (got ${show(found)})`;
+  return { argument, reason: `${wording(issue)}${shown}` };
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((current, key) => {
+    if (Array.isArray(current)) return current[Number(key)];
+    return isObject(current) ? current[key] : undefined;
+  }, value);
+}
+
+/** Whether the value at this path of an argument is secret, holds a secret or stands inside one. */
+function isSecretAt(
+  definition: ResourceDefinition,
+  name: string,
+  path: readonly string[],
+  value: unknown,
+): boolean {
+  const schema = definition.inputs[name];
+  if (schema && isSecret(inner(schema))) return true;
+  const paths = definition.fields?.[name]?.secretPaths?.(value) ?? [];
+  return paths.some((secret) => secret.every((key, index) => index >= path.length || path[index] === key));
+}
+
+/** Whether an argument's value may be shown in a message at all; the engine prints what a failure names. */
+export function isShowable(definition: ResourceDefinition, name: string): boolean {
+  const schema = definition.inputs[name];
+  if (schema === undefined) return name === "connection" || name === "adoptId";
+  return !isSecret(inner(schema)) && definition.fields?.[name]?.secretPaths === undefined;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+/** What a schema wants, in a person's words. */
+function expectation(schema: z.ZodType): string {
+  const type = inner(schema);
+  if (type instanceof z.ZodString) return "a string";
+  if (type instanceof z.ZodBoolean) return "true or false";
+  if (type instanceof z.ZodNumber) return "a number";
+  if (type instanceof z.ZodArray) return "a list";
+  if (type instanceof z.ZodEnum)
+    return `one of ${type.options.map((option) => `"${String(option)}"`).join(", ")}`;
+  if (type instanceof z.ZodObject || type instanceof z.ZodRecord) return "an object";
+  const empty = schema.safeParse(null);
+  return empty.success ? "a value" : (empty.error.issues[0]?.message ?? "a value");
+}
+
+function wording(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${article(issue.expected)}`;
+    case "too_big":
+      return `must have at most ${String(issue.maximum)} ${unit(issue.origin)}`;
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : `must have at least ${String(issue.minimum)} ${unit(issue.origin)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map((option) => JSON.stringify(option)).join(", ")}`;
+    case "unrecognized_keys":
+      return `has no key ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+    default:
+      return issue.message;
+  }
+}
+
+function unit(origin: string): string {
+  return origin === "string" ? "characters" : origin === "array" ? "entries" : `(${origin})`;
+}
+
+function article(expected: string): string {
+  if (expected === "boolean") return "true or false";
+  if (expected === "record" || expected === "object") return "an object";
+  return expected === "array" ? "a list" : expected === "int" ? "a whole number" : `a ${expected}`;
+}

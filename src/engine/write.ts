@@ -1,0 +1,197 @@
+import { itemPath, sendable } from "./collection-remote";
+import type { ResourceDefinition } from "./definition";
+import { InitFailedError } from "./errors";
+import { isSame, toJsonObject, type JsonObject, type Props } from "./json";
+import type { Call, Found, Remote } from "./remote";
+import { HIDDEN, carried, dropped, isWaiting, names, outputsOf, see, visible } from "./state";
+import { decodeOutputs } from "./wire";
+import { isShowable } from "./validate";
+import { PostHogError } from "../client/errors";
+
+/** The object that a write is about; its present form where it was just read. */
+interface Target {
+  id: string;
+  object: JsonObject | undefined;
+}
+
+/** What is left to do once a new object exists; a failure leaves it half done, for the next run to finish. */
+export async function finish(call: Call, remote: Remote, found: Found, news: Props): Promise<JsonObject> {
+  const { definition } = call;
+  const args = visible(news);
+  const rest: Props = { ...found.rest };
+  for (const name of Object.keys(definition.transitions ?? {})) {
+    // What a new object is anyway needs no action of its own.
+    if (args[name] !== undefined && !isSame(args[name], definition.clears[name])) rest[name] = args[name];
+  }
+  sayWhatWaits(call, args, found.object);
+  return await apply(call, remote, found, news, {
+    changes: rest,
+    sent: Object.keys(args),
+    olds: {},
+    isNew: true,
+  });
+}
+
+/** Sends the changes of an existing object and nothing else; nothing at all where nothing changed. */
+export async function reconcile(
+  call: Call,
+  remote: Remote,
+  target: Target,
+  news: Props,
+  changes: Props,
+  olds: Props = {},
+): Promise<JsonObject> {
+  const unfinished = Object.fromEntries(
+    names(olds, HIDDEN.todo)
+      .filter((name) => news[name] !== undefined)
+      .map((name) => [name, news[name]]),
+  );
+  const all = { ...unfinished, ...changes };
+  return await apply(call, remote, target, news, {
+    changes: all,
+    sent: Object.keys(all),
+    olds,
+    isNew: false,
+  });
+}
+
+interface Write {
+  changes: Props;
+  /** Arguments that some request carried; if the answer has another value, the service dropped ours. */
+  sent: readonly string[];
+  olds: Props;
+  isNew: boolean;
+}
+
+async function apply(
+  call: Call,
+  remote: Remote,
+  target: Target,
+  news: Props,
+  write: Write,
+): Promise<JsonObject> {
+  const { definition } = call;
+  const { id } = target;
+  const actions = actionsFor(definition, write.changes);
+  const fields = Object.fromEntries(Object.entries(write.changes).filter(([name]) => !(name in actions)));
+  let object = target.object;
+  try {
+    if (Object.keys(sendable(call, fields, write.olds)).length > 0) {
+      object = (await remote.update(call, id, fields, write.olds)) ?? (await reread(call, remote, id, news));
+    }
+  } catch (error) {
+    if (!write.isNew || object === undefined) throw error;
+    throw halfDone(call, id, outputs(call, object, news, { ...write, sent: [] }, {}), news, [], error);
+  }
+  const pending = Object.entries(actions);
+  for (const [index, [, action]] of pending.entries()) {
+    try {
+      await call.client.post(`${itemPath(call, id)}${action}/`, call.writing());
+    } catch (error) {
+      const seen = object ?? (await reread(call, remote, id, news).catch(() => undefined));
+      if (seen === undefined) throw error;
+      const todo = pending.slice(index).map(([name]) => name);
+      const others = write.sent.filter((name) => !todo.includes(name));
+      throw halfDone(call, id, outputs(call, seen, news, { ...write, sent: others }, {}), news, todo, error);
+    } finally {
+      call.collection.invalidate();
+    }
+  }
+  // The actions answer with other shapes than the object's, so it is read again.
+  if (pending.length > 0) object = await reread(call, remote, id, news);
+  return object === undefined
+    ? unsent(news, write.olds)
+    : outputs(call, object, news, write, dropped(write.olds));
+}
+
+function actionsFor(definition: ResourceDefinition, changes: Props): Record<string, string> {
+  const actions: Record<string, string> = {};
+  for (const [name, table] of Object.entries<Readonly<Record<string, string>> | undefined>(
+    definition.transitions ?? {},
+  )) {
+    const action = name in changes ? table?.[String(changes[name])] : undefined;
+    if (action !== undefined) actions[name] = action;
+  }
+  return actions;
+}
+
+async function reread(call: Call, remote: Remote, id: string, news: Props): Promise<JsonObject | undefined> {
+  return (await remote.find(call, id, visible(news)))?.object;
+}
+
+/** The outputs after a change that no request carried. */
+function unsent(news: Props, olds: Props): JsonObject {
+  const args = visible(news);
+  const kept = Object.entries(olds).filter(
+    ([name]) => name !== HIDDEN.provider && !(names(olds, HIDDEN.declared).includes(name) && !(name in args)),
+  );
+  const declared = Object.keys(args).sort();
+  return toJsonObject({
+    ...Object.fromEntries(kept),
+    ...args,
+    ...carried(news),
+    [HIDDEN.declared]: declared,
+  });
+}
+
+/** The outputs after a write; what the service dropped silently is kept as asked and as answered, and told once. */
+function outputs(call: Call, object: JsonObject, news: Props, write: Write, before: Props): JsonObject {
+  const { definition } = call;
+  const args = visible(news);
+  const seen = see(definition, object, args, before);
+  const values = { ...seen.values };
+  const lost: Props = {};
+  for (const [name, answered] of Object.entries(before)) {
+    if (name in args && !seen.drifted.includes(name) && !write.sent.includes(name)) lost[name] = answered;
+  }
+  for (const name of seen.drifted.filter((drifted) => write.sent.includes(drifted))) {
+    lost[name] = seen.values[name] ?? null;
+    values[name] = args[name];
+    const showable = isShowable(definition, name);
+    call.warn(
+      showable
+        ? `${name} was sent as ${JSON.stringify(args[name])}, and the service keeps ${JSON.stringify(lost[name])}`
+        : `${name} was sent, and the service keeps another value`,
+    );
+  }
+  const hidden = {
+    ...carried(news),
+    [HIDDEN.host]: call.client.host,
+    ...(Object.keys(lost).length > 0 ? { [HIDDEN.dropped]: lost } : {}),
+  };
+  return outputsOf(definition, object, values, hidden);
+}
+
+function halfDone(
+  call: Call,
+  id: string,
+  outs: JsonObject,
+  news: Props,
+  todo: readonly string[],
+  cause: unknown,
+) {
+  const why = PostHogError.isInstance(cause) ? cause.message : String(cause);
+  const properties = {
+    ...outs,
+    ...(todo.length > 0 ? { [HIDDEN.todo]: [...todo] } : {}),
+    [HIDDEN.provider]: news[HIDDEN.provider],
+  };
+  const reason = `${call.subject.kind} "${call.subject.name ?? ""}" (${id}) exists and is half done: ${why}\nThe next pulumi up finishes it.`;
+  return new InitFailedError(id, properties, reason, { cause });
+}
+
+function sayWhatWaits(call: Call, args: Props, object: JsonObject): void {
+  const { definition } = call;
+  const now = decodeOutputs(definition.outputs, object);
+  const waiting = (definition.waitsFor?.arguments ?? []).filter(
+    (name) =>
+      isWaiting(definition, name, now) &&
+      args[name] !== undefined &&
+      !isSame(args[name], definition.clears[name]),
+  );
+  if (waiting.length === 0) return;
+  call.warn(
+    `${waiting.join(" and ")} cannot be set yet and ${waiting.length === 1 ? "waits" : "wait"} until ` +
+      `${definition.waitsFor?.output ?? ""} is true; the first pulumi up --refresh after that sends what waits`,
+  );
+}

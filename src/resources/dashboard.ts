@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { itemPath, collectionRemote, post, sendable, asObject } from "../engine/collection-remote";
+import { definition, defineResource } from "../engine/define";
+import { difference, wantedChanges } from "../engine/diff";
+import { InitFailedError, StateError } from "../engine/errors";
+import { freeForm, named, tagSet, text } from "../engine/fields";
+import { isEmpty, isSame, toJson, type Props } from "../engine/json";
+import type { Call, Found } from "../engine/remote";
+import { HIDDEN, see } from "../engine/state";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { encodeArguments } from "../engine/wire";
+import { NotFoundError } from "../client/errors";
+import { moment, user } from "./user";
+
+const inputs = {
+  /** Id of the project. Default: `posthog:projectId`, `POSTHOG_PROJECT_ID`. A change replaces the dashboard. */
+  projectId: text({ min: 1 }).optional(),
+  /** Title in the list of dashboards, at most 400 characters. Default: none. Updated in place; taken out: emptied. */
+  name: text({ max: 400 }).optional(),
+  /** What the dashboard shows. Default: "". Updated in place; taken out: emptied. */
+  description: text().optional(),
+  /** Whether it stands at the top of the list. Default: false. Updated in place. */
+  pinned: z.boolean().optional(),
+  /**
+   * Labels: the service keeps them in lower case, each once, in no order; at most 255 characters each. They need
+   * the plan's tagging feature: without it the service drops them, and a warning says so. Taken out: all removed.
+   */
+  tags: tagSet().optional(),
+  /**
+   * Who may edit: 21 or `everyone`, 37 or `collaborators` (those of `DashboardCollaborator`). Default: 21. Needs
+   * the plan's permissions feature to have an effect. Updated in place by the creator or a project admin.
+   */
+  restrictionLevel: named({ everyone: 21, collaborators: 37 }).optional(),
+  /**
+   * Filters of all tiles, in the service's own form, sent verbatim. Updated in place; the service cannot empty
+   * them again: taken out, they stay as they are and a warning says so.
+   */
+  filters: freeForm().optional(),
+  /**
+   * A template of your own, in the service's JSON form (`template_name`, `tiles` ...), sent verbatim to
+   * `create_from_template_json`. That action is closed to scoped API keys. A change replaces the dashboard.
+   */
+  template: freeForm().optional(),
+  /** Name of one of PostHog's templates to create from. Not with `useDashboard`. A change replaces the dashboard. */
+  useTemplate: text({ min: 1 }).optional(),
+  /** Number of a dashboard to create from. Not with `useTemplate`. A change replaces the dashboard. */
+  useDashboard: z.int().positive().optional(),
+  /**
+   * Whether deleting the dashboard also deletes insights that are on no other dashboard. Default: false. A change
+   * sends nothing until the dashboard is deleted.
+   */
+  deleteInsights: z.boolean().optional(),
+};
+
+const outputs = {
+  /** When it was created. */
+  createdAt: moment.optional(),
+  /** Who created it; missing where that user is gone. */
+  createdBy: user.optional(),
+  /** Whether a public link to it is open. */
+  isShared: z.boolean().optional(),
+  /** How it came about: `default`, `template` or `duplicate`. */
+  creationMode: z.string().optional(),
+  /** The restriction that is in force under the organization's plan: 21 or 37. */
+  effectiveRestrictionLevel: z.number().optional(),
+  /** What the key's owner may do: 21 view, 37 edit. */
+  effectivePrivilegeLevel: z.number().optional(),
+};
+
+const CREATION_ONLY = ["template", "useTemplate", "useDashboard"] as const;
+
+export const dashboard = definition({
+  type: "Dashboard",
+  inputs,
+  outputs,
+  scope: "project",
+  path: "/api/projects/{projectId}/dashboards/",
+  keyScope: "dashboard",
+  listLacks: ["filters"],
+  replaceOnChanges: ["projectId", ...CREATION_ONLY],
+  clears: { name: "", description: "", pinned: false, tags: [], restrictionLevel: 21 },
+  writeOnly: [...CREATION_ONLY],
+  local: ["deleteInsights"],
+  fields: { filters: { same: (stored, wanted) => isEmpty(wanted) || isSame(stored, wanted) } },
+  refine: (args) =>
+    CREATION_ONLY.filter((name) => args[name] !== undefined).length > 1
+      ? [
+          {
+            argument: "useTemplate",
+            reason: "only one of template, useTemplate and useDashboard can be given",
+          },
+        ]
+      : [],
+  restore,
+  remote: {
+    create,
+    async find(call, id, stored) {
+      const found = await collectionRemote.find(call, id, stored);
+      return found?.object["deleted"] === true ? undefined : found;
+    },
+    async delete(call, id, stored) {
+      // DELETE is always refused (405): a dashboard is put away, with its insights where that was asked for.
+      const body = { deleted: true, ...(stored["deleteInsights"] === true ? { delete_insights: true } : {}) };
+      await call.client
+        .patch(itemPath(call, id), call.writing(body))
+        .finally(() => call.collection.invalidate());
+    },
+  },
+});
+
+async function create(call: Call, args: Props): Promise<Found> {
+  const template = args["template"];
+  const others = Object.fromEntries(
+    Object.entries(sendable(call, args, {})).filter(([name]) => name !== "template"),
+  );
+  const found =
+    template === undefined
+      ? await post(call, call.path, encodeArguments(dashboard, others))
+      : await post(call, `${call.path}create_from_template_json/`, { template: toJson(template) });
+  if (template === undefined && args["useTemplate"] === undefined) return found;
+  // A template brings its own name, description, tags and filters: what was declared is sent after it.
+  const now = see(dashboard, found.object, others);
+  const rest = wantedChanges(
+    difference(dashboard, { ...now.values, [HIDDEN.declared]: Object.keys(others) }, others),
+  );
+  return { ...found, rest };
+}
+
+/**
+ * Brings back a dashboard that someone deleted: a new one would lose its tiles, links and subscriptions. The body
+ * holds nothing else, or the service does not find it.
+ */
+async function restore(call: Call, id: string, stored: Props): Promise<Found> {
+  try {
+    const answer = asObject(await call.client.patch(itemPath(call, id), call.writing({ deleted: false })));
+    if (answer === undefined)
+      throw new StateError(`restoring dashboard ${id}: the service answered without it.`);
+    return { id, object: answer };
+  } catch (error) {
+    if (!NotFoundError.isInstance(error)) throw error;
+    throw new InitFailedError(
+      id,
+      { ...stored, deleted: true, [HIDDEN.lost]: true },
+      `Dashboard "${call.subject.name ?? ""}" (${id}) was deleted outside and cannot be restored: the service no ` +
+        `longer has it. Run pulumi up again, which makes a new one.`,
+      { cause: error },
+    );
+  } finally {
+    call.collection.invalidate();
+  }
+}
+
+export type DashboardArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * A dashboard of a project.
+ *
+ * Deleting it puts it away by `PATCH {"deleted": true}`, since the service refuses to delete; one that someone
+ * put away outside is restored, not made anew. Endpoint: `/api/projects/:project_id/dashboards/`; scope
+ * `dashboard:write`.
+ *
+ * @example
+ * new posthog.Dashboard("growth", { name: "Growth", tags: ["team:growth"], pinned: true });
+ */
+export class Dashboard extends defineResource(dashboard) {}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { FieldRules } from "../engine/definition";
+import { isSecret, text } from "../engine/fields";
+import { isObject, isSame, toJson, type Json, type Props } from "../engine/json";
+import { decodeValue, encodeValue, inner } from "../engine/wire";
+import { destinationConfigs, isKnownDestination, type KnownDestination } from "./destinations";
+
+type Configs = typeof destinationConfigs;
+
+/** Where a batch export goes: the type decides which configuration it takes. */
+export type Destination =
+  | { [T in KnownDestination]: { type: T; config: z.input<Configs[T]> } }[KnownDestination]
+  // The intersection keeps the known names in completion while any other name is allowed.
+  | { type: string & Record<never, never>; config?: Record<string, unknown> };
+
+const outer = z.strictObject({
+  /** Type of the destination; a change replaces the export. */
+  type: text({ min: 1 }),
+  /** Configuration of that type. */
+  config: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The schema of `destination`: the configuration of a known type is checked key by key, any other passes as it is. */
+export const destinationSchema: z.ZodType<Destination, Destination> = z
+  .custom<Destination>()
+  .transform((value, context): Destination => {
+    const shell = outer.safeParse(value);
+    if (!shell.success) return report(context, shell.error, []);
+    const { type, config = {} } = shell.data;
+    if (!isKnownDestination(type)) return { type, config };
+    const parsed = destinationConfigs[type].safeParse(config);
+    if (!parsed.success) return report(context, parsed.error, ["config"]);
+    const checked: Record<string, unknown> = parsed.data;
+    return { type, config: checked };
+  });
+
+function report(context: z.RefinementCtx, error: z.ZodError, path: string[]): never {
+  for (const issue of error.issues) context.addIssue({ ...issue, path: [...path, ...issue.path] });
+  return z.NEVER;
+}
+
+function typeOf(value: unknown): unknown {
+  return isObject(value) ? value["type"] : undefined;
+}
+
+function configOf(value: unknown): Props {
+  return isObject(value) && isObject(value["config"]) ? value["config"] : {};
+}
+
+/** Keys of a configuration that reads leave out; of a type we do not know, any key may be one. */
+function secretKeys(type: unknown): readonly string[] | "all" {
+  if (!isKnownDestination(type)) return "all";
+  const shape: Record<string, z.core.$ZodType> = destinationConfigs[type].shape;
+  return Object.keys(shape).filter((key) => shape[key] !== undefined && isSecret(inner(shape[key])));
+}
+
+function encode(value: unknown): Json {
+  const type = typeOf(value);
+  const config = configOf(value);
+  return {
+    type: toJson(type),
+    config: isKnownDestination(type) ? encodeValue(destinationConfigs[type], config) : toJson(config),
+  };
+}
+
+/** What the service says of the configuration, for the keys that were declared; secrets stay as the state has them. */
+function settle(live: unknown, stored: unknown): unknown {
+  if (!isObject(live)) return live;
+  const type = live["type"];
+  const secrets = secretKeys(typeOf(stored));
+  const said = configOf(live);
+  const config = isKnownDestination(type) ? camelCased(type, said) : said;
+  const now: Props = {};
+  for (const [key, value] of Object.entries(configOf(stored))) {
+    const leftOut = secrets === "all" ? !(key in config) : secrets.includes(key);
+    const current = leftOut ? value : (config[key] ?? null);
+    if (current !== null || value === null) now[key] = current;
+  }
+  return { type, config: now };
+}
+
+function camelCased(type: KnownDestination, config: Props): Props {
+  const decoded = decodeValue(destinationConfigs[type], config);
+  return isObject(decoded) ? decoded : {};
+}
+
+/** A key taken out of the program stays in the service, which merges configurations: no difference. */
+function same(stored: unknown, wanted: unknown): boolean {
+  const before = configOf(stored);
+  return (
+    typeOf(stored) === typeOf(wanted) &&
+    Object.entries(configOf(wanted)).every(([key, value]) => isSame(before[key], value))
+  );
+}
+
+function secretPaths(value: unknown): readonly (readonly string[])[] {
+  const secrets = secretKeys(typeOf(value));
+  return secrets === "all" ? [["config"]] : secrets.map((key) => ["config", key]);
+}
+
+/** How `destination` is sent, compared and kept secret. */
+export const destinationField: FieldRules = { encode, settle, same, secretPaths };

@@ -1,0 +1,40 @@
+import { definition, defineResource } from "../engine/define";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { pluginClears, pluginDefinition, pluginInputs } from "./plugin";
+
+const inputs = pluginInputs;
+
+/** The kind `ImportApp`: the interface lists and creates them, and nothing else. */
+export const importApp = definition({
+  ...pluginDefinition,
+  type: "ImportApp",
+  inputs,
+  path: "/api/organizations/{organizationId}/pipeline_import_apps/",
+  read: "list",
+  update: "none",
+  replaceOnChanges: ["organizationId", "pluginType", "url", "tag"],
+  clears: pluginClears,
+  remote: {
+    delete(call) {
+      call.warn(
+        "the service has no way to delete an import app: it is released from the state and goes on existing",
+      );
+      return Promise.resolve();
+    },
+  },
+});
+
+/** Arguments of {@link ImportApp}. */
+export type ImportAppArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * A pipeline plugin that imports. The interface cannot change or delete one: every change makes a new one, and the
+ * old one stays in PostHog, released from the state with a warning.
+ *
+ * Endpoint: `/api/organizations/:organization_id/pipeline_import_apps/`; scope `plugin:write`. PostHog Cloud closes
+ * plugin writes to most organizations (403).
+ *
+ * @example
+ * new posthog.ImportApp("stripe", { url: "https://github.com/acme/stripe-import" });
+ */
+export class ImportApp extends defineResource(importApp) {}

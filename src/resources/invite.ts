@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { ValidationError } from "../client/errors";
+import { collectionRemote } from "../engine/collection-remote";
+import { definition, defineResource } from "../engine/define";
+import type { Judgement } from "../engine/definition";
+import { email, level, text } from "../engine/fields";
+import type { JsonObject, Props } from "../engine/json";
+import type { Call, Found } from "../engine/remote";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { findMember } from "./member";
+import { moment, user } from "./user";
+
+/** How long the service honours an invite. */
+const VALID_DAYS = 3;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What an invite says, for this resource and for lists of invites. */
+export const inviteFields = {
+  /** E-mail address of the person; its domain is kept in lower case. A change is another invite. */
+  targetEmail: email(),
+  /** First name in the message, at most 30 characters. Default: none. */
+  firstName: text({ max: 30 }).optional(),
+  /** 1 or `member` (default), 8 or `admin`, 15 or `owner`. */
+  level: level().optional(),
+  /** Text in the message. Default: none. */
+  message: text().optional(),
+  /** Access to private projects: number of the project and level there (1 or 8). Default: none. */
+  privateProjectAccess: z
+    .array(
+      z.strictObject({
+        /** Number of the project. */
+        id: z.int().positive(),
+        /** 1 or `member`, 8 or `admin`. */
+        level: z.union([z.literal(1), z.literal(8)]),
+      }),
+    )
+    .optional(),
+  /** Whether the service sends the message. Default: true. */
+  sendEmail: z.boolean().optional(),
+};
+
+const inputs = {
+  /** UUID or slug of the organization, or `@current`. Default: `posthog:organizationId`. A change replaces the invite. */
+  organizationId: text({ min: 1 }).optional(),
+  ...inviteFields,
+  /** Whether an invite that expired unused is sent again. Default: false. A change sends nothing by itself. */
+  renewExpired: z.boolean().optional(),
+};
+
+const outputs = {
+  /** `pending`, `expired` or `accepted`. */
+  status: z.enum(["pending", "expired", "accepted"]).optional(),
+  /** Whether the service tried to send the message. */
+  emailingAttemptMade: z.boolean().optional(),
+  /** Whether it can no longer be accepted. */
+  isExpired: z.boolean().optional(),
+  /** Who sent it. */
+  createdBy: user.optional(),
+  /** When it was sent. */
+  createdAt: moment.optional(),
+  /** When it was last changed. */
+  updatedAt: moment.optional(),
+};
+
+/** The kind `Invite`: the service lists, makes and deletes invites, and changes none. */
+export const invite = definition({
+  type: "Invite",
+  inputs,
+  outputs,
+  scope: "organization",
+  path: "/api/organizations/{organizationId}/invites/",
+  keyScope: "organization_member",
+  read: "list",
+  update: "none",
+  replaceOnChanges: ["organizationId", "targetEmail"],
+  deleteBeforeReplace: true,
+  clears: { firstName: "", level: 1, message: "", privateProjectAccess: [], sendEmail: true },
+  writeOnly: ["sendEmail"],
+  local: ["renewExpired"],
+  judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  remote: {
+    create,
+    async find(call, id, stored) {
+      const found = await collectionRemote.find(call, id, stored);
+      if (found) return withStatus(found);
+      const joined = await findMember(call, membersPath(call), { email: stored["targetEmail"] });
+      return joined && { id, object: ACCEPTED };
+    },
+    async delete(call, id, stored) {
+      if (stored["status"] !== "accepted") await collectionRemote.delete(call, id, stored);
+    },
+  },
+});
+
+const ACCEPTED: JsonObject = { status: "accepted" };
+
+function withStatus(found: Found): Found {
+  const status = found.object["is_expired"] === true ? "expired" : "pending";
+  return { ...found, object: { ...found.object, status } };
+}
+
+function membersPath(call: Call): string {
+  return call.path.replace(/invites\/$/, "members/");
+}
+
+/** Someone who belongs already needs no message: the invite counts as accepted, under the person's UUID. */
+async function create(call: Call, args: Props): Promise<Found> {
+  try {
+    return withStatus(await collectionRemote.create(call, args));
+  } catch (error) {
+    if (!ValidationError.isInstance(error)) throw error;
+    const joined = await findMember(call, membersPath(call), { email: args["targetEmail"] });
+    if (joined === undefined) throw error;
+    return { id: joined.id, object: ACCEPTED };
+  }
+}
+
+/** An accepted invite is past: only another person or organization is a difference. An expired one is named. */
+function judge(stored: Props, wanted: Props, now: number): Judgement {
+  if (stored["status"] === "accepted") {
+    return {
+      ignores: Object.keys(inputs).filter((name) => name !== "targetEmail" && name !== "organizationId"),
+    };
+  }
+  const created = typeof stored["createdAt"] === "string" ? Date.parse(stored["createdAt"]) : now;
+  if (stored["status"] !== "expired" && now - created < VALID_DAYS * DAY_MS) return {};
+  if (wanted["renewExpired"] === true)
+    return { replaces: ["renewExpired"], notes: ["expired: it is sent again"] };
+  return {
+    notes: ["expired unused; set renewExpired: true to send it again, or take it out of the program"],
+  };
+}
+
+/** Arguments of {@link Invite}. */
+export type InviteArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * An invitation to an organization. The service honours it for three days.
+ *
+ * Once accepted it stays in the state as `accepted` and is never sent again; every other change deletes it and
+ * sends a new one. Endpoint: `/api/organizations/:organization_id/invites/`; scope `organization_member:write`.
+ *
+ * @example
+ * new posthog.Invite("ada", { targetEmail: "ada@example.com", level: "admin" });
+ */
+export class Invite extends defineResource(invite) {}

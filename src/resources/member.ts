@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { ApiClient } from "../client/client";
+import { PermissionError, ValidationError } from "../client/errors";
+import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
+import { definition, defineResource } from "../engine/define";
+import { StateError } from "../engine/errors";
+import { email, level, text, uuid } from "../engine/fields";
+import { at, isObject, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import type { Call, Found } from "../engine/remote";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { moment, user } from "./user";
+
+const OWNER = 15;
+const MEMBER = 1;
+
+const inputs = {
+  /**
+   * UUID or slug of the organization, or `@current`. Default: `posthog:organizationId`. A change replaces the member.
+   */
+  organizationId: text({ min: 1 }).optional(),
+  /** UUID of the person. Either this or `email`. A change is another person: the old one is removed. */
+  userUuid: uuid().optional(),
+  /** E-mail address of the person, in any case. Either this or `userUuid`. A change is another person. */
+  email: email().optional(),
+  /** 1 or `member`, 8 or `admin`, 15 or `owner`. Updated in place; never the level of the key's own user. */
+  level: level(),
+};
+
+const outputs = {
+  /** UUID of the membership (the resource's id is the person's). */
+  membershipId: z.string().optional(),
+  /** The person. */
+  user: user.optional(),
+  /** When the person joined. */
+  joinedAt: moment.optional(),
+  /** When the membership was last changed. */
+  updatedAt: moment.optional(),
+  /** Whether the person has set up two-factor authentication. */
+  is2faEnabled: z.boolean().optional(),
+  /** Whether the person logs in by a provider. */
+  hasSocialAuth: z.boolean().optional(),
+};
+
+/** The kind `Member`. */
+export const member = definition({
+  type: "Member",
+  inputs,
+  outputs,
+  scope: "organization",
+  path: "/api/organizations/{organizationId}/members/",
+  keyScope: "organization_member",
+  idField: "user.uuid",
+  read: "list",
+  replaceOnChanges: ["organizationId", "userUuid", "email"],
+  clears: {},
+  refine: (args) =>
+    args["userUuid"] !== undefined && args["email"] !== undefined
+      ? [{ argument: "email", reason: "give either userUuid or email, not both" }]
+      : [],
+  requireOneOf: ["userUuid", "email"],
+  remote: {
+    create,
+    async find(call, id) {
+      const found = await collectionRemote.find(call, id, {});
+      return found && { id, object: withMembershipId(found.object) };
+    },
+    async update(call, id, changed) {
+      const object = await collectionRemote.update(call, id, changed, {});
+      return object && withMembershipId(object);
+    },
+    delete: remove,
+  },
+});
+
+function withMembershipId(object: JsonObject): JsonObject {
+  return { ...object, membership_id: object["id"] ?? null };
+}
+
+/** The member whom a UUID or an e-mail address names. */
+export async function findMember(call: Call, path: string, who: Props): Promise<Found | undefined> {
+  const wanted = typeof who["email"] === "string" ? who["email"].toLowerCase() : undefined;
+  for (const item of (await call.client.list(path, call.reading)).filter(isObject)) {
+    const id = at(item, "user.uuid");
+    const address = at(item, "user.email");
+    const fits =
+      wanted === undefined
+        ? id === who["userUuid"]
+        : typeof address === "string" && address.toLowerCase() === wanted;
+    if (fits && typeof id === "string") return { id, object: toJsonObject(item) };
+  }
+  return undefined;
+}
+
+/** Nobody is made a member from outside: the person has joined already, and is taken over at the declared level. */
+async function create(call: Call, args: Props): Promise<Found> {
+  const found = await findMember(call, call.path, args);
+  const who = String(args["email"] ?? args["userUuid"]);
+  if (found === undefined) {
+    throw new StateError(
+      `${who} is not a member of organization ${call.scope.organizationId ?? ""}. A Member takes over someone who has ` +
+        `joined: invite the person with an Invite, and declare the Member once the invite is accepted.`,
+    );
+  }
+  const rest = found.object["level"] === args["level"] ? {} : { level: args["level"] };
+  return { id: found.id, object: withMembershipId(found.object), rest };
+}
+
+/** Removes the person, but never the key's own user or the last owner: either would lock everybody out. */
+async function remove(call: Call, id: string): Promise<void> {
+  const members = (await call.client.list(call.path, call.reading)).filter(isObject);
+  const target = members.find((item) => at(item, "user.uuid") === id);
+  if (target !== undefined) {
+    const owners = members.filter((item) => item["level"] === OWNER);
+    if (target["level"] === OWNER && owners.length === 1)
+      return release(call, "is the last owner of the organization");
+    if (await isOwnUser(call, id, target["level"]))
+      return release(call, "is (or outranks) the key's own user");
+  }
+  try {
+    await collectionRemote.delete(call, id, {});
+  } catch (error) {
+    // The service lets no owner leave, even beside others: one level down first.
+    if (target?.["level"] !== OWNER || !ValidationError.isInstance(error)) throw error;
+    await call.client.patch(itemPath(call, id), call.writing({ level: MEMBER }));
+    await collectionRemote.delete(call, id, {});
+  }
+}
+
+function release(call: Call, why: string): void {
+  call.warn(`${why}: released from the state, and still a member`);
+}
+
+const ownUsers = new WeakMap<ApiClient, Promise<unknown>>();
+
+/**
+ * Whether the key belongs to this person. Keys without the scope to ask that find out by setting the level to what
+ * it is: the service refuses this for the key's own user and for whoever stands above.
+ */
+async function isOwnUser(call: Call, id: string, currentLevel: unknown): Promise<boolean> {
+  const asked =
+    ownUsers.get(call.client) ?? call.client.get("/api/users/@me/", { ...call.reading, scope: "user:read" });
+  ownUsers.set(call.client, asked);
+  try {
+    const own = asObject(await asked)?.["uuid"];
+    if (typeof own === "string") return own === id;
+  } catch {
+    // Closed to this key, or unknown to this service: the next request tells.
+  }
+  try {
+    await call.client.patch(itemPath(call, id), call.writing({ level: currentLevel }));
+    return false;
+  } catch (error) {
+    if (PermissionError.isInstance(error)) return true;
+    throw error;
+  }
+}
+
+/** Arguments of {@link Member}. */
+export type MemberArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * A person's membership of an organization: takes over someone who has joined and keeps the level.
+ *
+ * Destroying it removes the person from the organization, except the key's own user and the last owner, who are
+ * released from the state with a warning. Endpoint: `/api/organizations/:organization_id/members/`; scope
+ * `organization_member:write`; changes need an admin's key.
+ *
+ * @example
+ * new posthog.Member("ada", { email: "ada@example.com", level: "admin" });
+ */
+export class Member extends defineResource(member) {}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { collectionRemote } from "../engine/collection-remote";
+import { definition, defineResource } from "../engine/define";
+import { text, uuid } from "../engine/fields";
+import { resolveOrganization } from "../engine/organization";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { moment } from "./user";
+
+const inputs = {
+  /** Name, 1 to 64 characters. Updated in place (the slug stays). */
+  name: text({ min: 1, max: 64 }),
+  /** UUID of an uploaded picture. Default: none. Updated in place; taken out: none. */
+  logoMediaId: uuid().optional(),
+  /** Whether members get an e-mail when someone joins. Default: true. Updated in place; taken out: true. */
+  isMemberJoinEmailEnabled: z.boolean().optional(),
+  /** Whether members must use two-factor authentication. Default: undecided. Updated in place; taken out: undecided. */
+  enforce2fa: z.boolean().optional(),
+};
+
+const outputs = {
+  /** Short name in addresses, made from the name at creation; a later change of the name leaves it. */
+  slug: z.string().optional(),
+  /** When it was created. */
+  createdAt: moment.optional(),
+  /** When it was last changed. */
+  updatedAt: moment.optional(),
+  /** Level of the key's owner in it: 1 member, 8 admin, 15 owner. */
+  membershipLevel: z.number().optional(),
+  /** What its members may do with plugins: 0 nothing, 3 configure, 6 install, 9 everything. */
+  pluginsAccessLevel: z.number().optional(),
+  /** Its projects, without their API tokens. */
+  teams: z
+    .array(
+      z.object({
+        /** Number of the project: what `projectId` arguments take. */
+        id: z.number().optional(),
+        /** UUID of the project. */
+        uuid: z.string().optional(),
+        /** Name of the project. */
+        name: z.string().optional(),
+        /** Time zone of the project. */
+        timezone: z.string().optional(),
+      }),
+    )
+    .optional(),
+  /** Number of the customer in billing. */
+  customerId: z.string().optional(),
+};
+
+/** The kind `Organization`. */
+export const organization = definition({
+  type: "Organization",
+  inputs,
+  outputs,
+  scope: "none",
+  path: "/api/organizations/",
+  keyScope: "organization",
+  replaceOnChanges: [],
+  clears: { logoMediaId: null, isMemberJoinEmailEnabled: true, enforce2fa: null },
+  remote: {
+    async find(call, id, stored) {
+      return await collectionRemote.find(call, await resolveOrganization(call.client, id), stored);
+    },
+  },
+});
+
+/** Arguments of {@link Organization}. */
+export type OrganizationArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * An organization, with a first project that the service makes with it.
+ *
+ * Creating one makes it the current organization of the key's owner (`@current` moves). Deleting it deletes its
+ * projects, dashboards, exports and events: mark it `protect: true`. `Organization.get` and `adoptId` also take a
+ * slug or `@current`. Endpoint: `/api/organizations/`; scope `organization:write`; changes need an admin's key,
+ * deletion an owner's.
+ *
+ * @example
+ * const org = new posthog.Organization("acme", { name: "Acme", enforce2fa: true }, { protect: true });
+ */
+export class Organization extends defineResource(organization) {}

@@ -1,0 +1,30 @@
+import { definition, defineResource } from "../engine/define";
+import type { ArgsOf, CommonArgs } from "../engine/types";
+import { pluginClears, pluginDefinition, pluginInputs } from "./plugin";
+
+const inputs = pluginInputs;
+
+/** The kind `PipelineDestination`. */
+export const pipelineDestination = definition({
+  ...pluginDefinition,
+  type: "PipelineDestination",
+  inputs,
+  path: "/api/organizations/{organizationId}/pipeline_destinations/",
+  replaceOnChanges: ["organizationId", "pluginType", "url"],
+  clears: pluginClears,
+});
+
+/** Arguments of {@link PipelineDestination}. */
+export type PipelineDestinationArgs = ArgsOf<typeof inputs> & CommonArgs;
+
+/**
+ * A pipeline plugin that sends events on as they arrive.
+ *
+ * Endpoint: `/api/organizations/:organization_id/pipeline_destinations/`; scope `plugin:write`. PostHog Cloud closes
+ * plugin writes to most organizations (403). With `url`, the service takes name, description and version from the
+ * repository's `plugin.json`.
+ *
+ * @example
+ * new posthog.PipelineDestination("bigquery", { url: "https://github.com/acme/bigquery-plugin" });
+ */
+export class PipelineDestination extends defineResource(pipelineDestination) {}

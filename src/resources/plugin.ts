@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { ResourceDefinition } from "../engine/definition";
+import { anyJson, text } from "../engine/fields";
+import { isObject } from "../engine/json";
+
+/** Arguments that the three plugin kinds share. */
+export const pluginInputs = {
+  /** UUID or slug of the organization, or `@current`. Default: `posthog:organizationId`. A change replaces the plugin. */
+  organizationId: text({ min: 1 }).optional(),
+  /**
+   * Where its code comes from: `local`, `custom`, `repository`, `source` (its code is given as text) or `inline`.
+   * Default: the service's. A change replaces the plugin.
+   */
+  pluginType: z.enum(["local", "custom", "repository", "source", "inline"]).optional(),
+  /** Name, at most 200 characters. Default: from its `plugin.json`. Updated in place; taken out: emptied. */
+  name: text({ max: 200 }).optional(),
+  /** What it does. Default: from its `plugin.json`. Updated in place; taken out: emptied. */
+  description: text().optional(),
+  /**
+   * Address of its repository or npm package, at most 800 characters, once per organization. Needed unless
+   * `pluginType` is `source`. A `private_token` in it is kept as a secret. A change replaces the plugin.
+   */
+  url: text({ max: 800 }).optional(),
+  /** Address of its picture, at most 800 characters. Default: none. Updated in place; taken out: emptied. */
+  icon: text({ max: 800 }).optional(),
+  /** What can be configured, in the service's own form, sent verbatim. Updated in place; taken out: emptied. */
+  configSchema: anyJson().optional(),
+  /** Version that is installed, at most 200 characters. Default: the newest. Updated in place. */
+  tag: text({ max: 200 }).optional(),
+  /** Whether every organization of the instance sees it. Default: false. Needs root access. Updated in place. */
+  isGlobal: z.boolean().optional(),
+  /** What its code can do, in the service's own form, sent verbatim. Default: found out by the service. */
+  capabilities: anyJson().optional(),
+  /** What it measures, in the service's own form, sent verbatim. Default: none. */
+  metrics: anyJson().optional(),
+  /** Jobs that can be started by hand, in the service's own form, sent verbatim. Default: from its code. */
+  publicJobs: anyJson().optional(),
+};
+
+/** Outputs that the three plugin kinds share. */
+export const pluginOutputs = {
+  /** Newest version that the service knows of. */
+  latestTag: z.string().optional(),
+  /** Name of the organization. */
+  organizationName: z.string().optional(),
+};
+
+const PRIVATE_TOKEN = "private_token=";
+
+/** What `url` and its hidden token need beyond the schema. */
+const url: NonNullable<ResourceDefinition["fields"]>[string] = {
+  // The service answers without the query string, where a private token may stand.
+  settle: (live, stored) =>
+    typeof live === "string" && typeof stored === "string" && live === stored.split("?")[0] ? stored : live,
+  secretPaths: (value) => (typeof value !== "string" || value.includes(PRIVATE_TOKEN) ? [[]] : []),
+};
+
+/** What the definitions of the three plugin kinds share. */
+export const pluginDefinition = {
+  outputs: pluginOutputs,
+  scope: "organization",
+  keyScope: "plugin",
+  fields: { url },
+} as const;
+
+/** What plugin arguments are cleared to where a plugin can be updated. */
+export const pluginClears = {
+  name: "",
+  description: "",
+  icon: "",
+  configSchema: {},
+  isGlobal: false,
+  capabilities: {},
+  metrics: {},
+  publicJobs: {},
+};
+
+/** A plugin's code by file name, as the `source` endpoint answers. */
+export function sourceFiles(answer: unknown): Record<string, string> {
+  if (!isObject(answer)) return {};
+  return Object.fromEntries(
+    Object.entries(answer).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
