@@ -1,0 +1,21 @@
+// @ts-check
+/** @type {import("jest").Config} */
+module.exports = {
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  transform: {
+    "\\.[cm]?[jt]sx?$": [
+      "@swc/jest",
+      {
+        sourceMaps: "inline",
+        module: { type: "commonjs", ignoreDynamic: true },
+        jsc: { target: "es2022", parser: { syntax: "typescript" } },
+      },
+    ],
+  },
+  // Plain CommonJS and ES modules of the scripts run as they are.
+  transformIgnorePatterns: ["/node_modules/", "\\.mjs$", "\\.cjs$"],
+  modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.local/", "<rootDir>/node_modules/"],
+  // One operation of the real engine takes one to three seconds, several times that on a busy machine.
+  testTimeout: 180_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,36 @@
+// @ts-check
+// Preloaded into the node processes of the tests' stacks. Loading `@pulumi/pulumi` takes half a second, most of
+// it for the TypeScript compiler and for npm's tree builder, which only the closure serializer needs, and two
+// processes do so one after the other in every operation. Here both load at their first use. Nothing else differs.
+"use strict";
+const Module = require("node:module");
+
+/** @typedef {(request: string, parent: { filename?: string } | undefined, isMain: boolean) => any} Load */
+const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
+
+// The tests' programs are JavaScript; language hosts from before that option existed load ts-node all the same.
+process.env["PULUMI_NODEJS_TYPESCRIPT"] = "false";
+
+/** Module to load late, and the one file that may get it so. */
+const LATE = new Map([
+  ["typescript", /[\\/]@pulumi[\\/]pulumi[\\/]typescript-shim\.js$/],
+  ["@npmcli/arborist", /[\\/]runtime[\\/]closure[\\/]codePaths\.js$/],
+]);
+
+const load = loader._load;
+/** @type {Load} */
+loader._load = (request, parent, isMain) => {
+  const importer = LATE.get(request);
+  if (!importer || !importer.test(parent?.filename ?? "")) return load.call(Module, request, parent, isMain);
+  /** @type {any} */
+  let loaded;
+  const real = () => (loaded ??= load.call(Module, request, parent, isMain));
+  return new Proxy(
+    {},
+    {
+      // `__importStar` copies all properties of what is no ES module, which would load it at once.
+      get: (_, key) => (key === "__esModule" ? true : key === "default" ? real() : real()[key]),
+      has: (_, key) => key in real(),
+    },
+  );
+};
