@@ -1,0 +1,117 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { z } from "zod";
+
+import type { DumpedCollection } from "./store/collection";
+
+const VERSION = 1;
+
+const row = z.looseObject({ id: z.union([z.number(), z.string()]) });
+const dataFile = z.object({
+  version: z.literal(VERSION),
+  collections: z.record(z.string(), z.object({ next: z.number().int(), rows: z.array(row) })),
+  capture: z.unknown(),
+});
+
+/** What the emulator's data file holds. */
+export interface Data {
+  readonly collections: Record<string, DumpedCollection<unknown>>;
+  readonly capture: unknown;
+}
+
+export class DataFileError extends Error {
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`the emulator's data file ${file} ${problem}; move it away to start with fresh data`, options);
+  }
+}
+
+/** Reads a data file; undefined where there is none yet. @throws DataFileError where it is none of ours */
+export async function readData(file: string): Promise<Data | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new DataFileError(file, "cannot be read", { cause: error });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new DataFileError(file, "is not valid JSON", { cause: error });
+  }
+  const parsed = dataFile.safeParse(json);
+  if (!parsed.success) throw new DataFileError(file, "was not written by this version of the emulator");
+  return parsed.data;
+}
+
+/**
+ * Saves data some time after the last of a burst of changes, and never two saves at once. A reader finds the
+ * old file or the new one, not half of either.
+ */
+export class Saver {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private dirty = false;
+  private failed = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly dump: () => Data,
+    private readonly delay = 250,
+  ) {}
+
+  /** Notes a change, to be saved soon. */
+  touch(): void {
+    this.dirty = true;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      // Nobody waits for this save; the next one, at the latest that of close(), reports what is wrong.
+      this.save().catch((error: unknown) => this.complainOnce(error));
+    }, this.delay).unref();
+  }
+
+  /** Saves now whatever is unsaved. */
+  async save(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const previous = this.running.catch(() => undefined);
+    this.running = previous.then(async () => {
+      if (!this.dirty) return;
+      this.dirty = false;
+      try {
+        await write(this.file, JSON.stringify({ version: VERSION, ...this.dump() }));
+      } catch (error) {
+        this.dirty = true;
+        throw error;
+      }
+    });
+    return this.running;
+  }
+
+  private complainOnce(error: unknown): void {
+    if (this.failed) return;
+    this.failed = true;
+    process.stderr.write(`the emulator cannot save its data to ${this.file}: ${String(error)}\n`);
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    // It holds the emulator's keys.
+    const handle = await open(temporary, "w", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+
+import { type Answer, type Call, created, noContent, ok } from "../call";
+import { crash, invalid, permissionDenied } from "../errors";
+import { DESTINATION_TYPES, missingKey } from "../export-destinations";
+import {
+  boolean,
+  checked,
+  choice,
+  dateTime,
+  json,
+  nested,
+  nullable,
+  required,
+  text,
+  validate,
+  validatePartial,
+} from "../fields";
+import { hasFeature } from "../features";
+import { parseExportQuery } from "../hogql";
+import { isObject, type Json, type JsonObject } from "../json";
+import { exportVisible, findExport, projectFor } from "../export-scope";
+import { newestFirst, page } from "../pages";
+import type { Route } from "../router";
+import type { DestinationType } from "../store/entities";
+import { printBatchExport } from "../views/batch-export";
+import { backfill, logs, pause, unpause } from "./batch-export-actions";
+
+/** The document's route; the service's own tools use the ones below a project. */
+const PREFIXES = [
+  "/api/organizations/:organization_id/batch_exports/",
+  "/api/projects/:project_id/batch_exports/",
+  "/api/environments/:project_id/batch_exports/",
+];
+
+function fieldsOf(call: Call) {
+  // The document allows a config of null, which the service refuses.
+  const config = call.world.upstream
+    ? json()
+    : { ...json(), parse: (value: Json): Exclude<Json, null> => value ?? {} };
+  return {
+    name: required(text()),
+    model: nullable(choice(["events", "persons", ""])),
+    destination: required(nested({ type: required(choice(DESTINATION_TYPES)), config })),
+    interval: required(choice(["hour", "day", "week", "every 5 minutes"])),
+    paused: boolean(),
+    last_paused_at: nullable(dateTime()),
+    start_at: nullable(dateTime()),
+    end_at: nullable(dateTime()),
+    hogql_query: checkedQuery(call),
+  };
+}
+
+function checkedQuery(call: Call) {
+  return checked(json(), (query) => {
+    if (call.world.upstream && !call.belowProject) {
+      throw crash("upstream needs a project to read a query, and the organization's route names none");
+    }
+    if (typeof query !== "string") throw invalid("Failed to parse query");
+    // Checked here so that the error carries the field's name; parsed again where it is stored.
+    parseExportQuery(query);
+    return query;
+  });
+}
+
+/** The schedule is written before the row, and refuses a configuration that lacks what its type needs. */
+function checkConfig(call: Call, type: DestinationType, config: Json): JsonObject {
+  if (!isObject(config)) throw crash("upstream takes every destination's config for an object");
+  const missing = missingKey(type, config);
+  if (missing === undefined) return config;
+  if (call.world.upstream) throw crash(`the configuration of a ${type} destination lacks "${missing}"`);
+  throw invalid(`Configuration missing required field: '${missing}'`, "destination");
+}
+
+function create(call: Call): Answer {
+  const { world } = call;
+  const fields = validate(fieldsOf(call), call.body());
+  const project = projectFor(call);
+  if (
+    fields.interval === "every 5 minutes" &&
+    !hasFeature(call.organization, "high-frequency-batch-exports")
+  ) {
+    throw permissionDenied("Higher frequency exports are not enabled for this team.");
+  }
+  const { type, config = {} } = fields.destination;
+  const batchExport = world.store.batchExports.insert({
+    id: randomUUID(),
+    project_id: project.id,
+    name: fields.name,
+    model: fields.model === undefined ? "events" : fields.model,
+    destination: { type, config: checkConfig(call, type, config) },
+    interval: fields.interval,
+    paused: fields.paused ?? false,
+    created_at: world.time,
+    last_updated_at: world.time,
+    last_paused_at: fields.last_paused_at ?? null,
+    start_at: fields.start_at ?? null,
+    end_at: fields.end_at ?? null,
+    schema: fields.hogql_query === undefined ? null : parseExportQuery(fields.hogql_query),
+    deleted: false,
+  });
+  return created(printBatchExport(world, batchExport));
+}
+
+/** Configuration is merged, by PUT too: a key can be overwritten but not taken out. */
+function update(call: Call): Answer {
+  const { world } = call;
+  const batchExport = findExport(call);
+  const shape = fieldsOf(call);
+  const body = call.body();
+  const {
+    destination,
+    hogql_query: query,
+    ...rest
+  } = call.method === "PUT" ? validate(shape, body) : validatePartial(shape, body);
+  let merged = batchExport.destination;
+  if (destination) {
+    const { config = {} } = destination;
+    if (!isObject(config)) throw crash("upstream takes every destination's config for an object");
+    merged = { type: destination.type, config: { ...merged.config, ...config } };
+    checkConfig(call, merged.type, merged.config);
+  }
+  world.store.batchExports.update(batchExport, {
+    ...rest,
+    destination: merged,
+    ...(query === undefined ? {} : { schema: parseExportQuery(query) }),
+    last_updated_at: world.time,
+  });
+  return ok(printBatchExport(world, batchExport));
+}
+
+function list(call: Call): Answer {
+  const { world } = call;
+  const rows = world.store.batchExports.filter((row) => !row.deleted && exportVisible(call, row));
+  const newest = newestFirst(rows, (row) => row.created_at);
+  return ok(page(call, newest, (row) => printBatchExport(world, row)));
+}
+
+function remove(call: Call): Answer {
+  call.world.store.batchExports.update(findExport(call), { deleted: true });
+  return noContent;
+}
+
+function routesBelow(prefix: string): Route[] {
+  const one = `${prefix}:id/`;
+  const write = "batch_export:write";
+  return [
+    { method: "GET", template: prefix, scope: "batch_export:read", handler: list },
+    { method: "POST", template: prefix, scope: write, handler: create },
+    {
+      method: "GET",
+      template: one,
+      scope: "batch_export:read",
+      handler: (call) => ok(printBatchExport(call.world, findExport(call))),
+    },
+    { method: "PATCH", template: one, scope: write, handler: update },
+    { method: "PUT", template: one, scope: write, handler: update },
+    { method: "DELETE", template: one, scope: write, handler: remove },
+    { method: "POST", template: `${one}backfill/`, scope: write, handler: backfill },
+    { method: "POST", template: `${one}pause/`, scope: write, handler: pause },
+    { method: "POST", template: `${one}unpause/`, scope: write, handler: unpause },
+    { method: "GET", template: `${one}logs/`, scope: "closed", handler: logs },
+  ];
+}
+
+export const batchExportRoutes: readonly Route[] = PREFIXES.flatMap(routesBelow);

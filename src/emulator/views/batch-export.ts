@@ -1,0 +1,28 @@
+import { withoutSecrets } from "../export-destinations";
+import { newestFirst } from "../pages";
+import type { BatchExport } from "../store/entities";
+import type { World } from "../world";
+
+const LATEST_RUNS = 10;
+
+/** `hogql_query` is written and never read back; what became of it stands in `schema`. */
+export function printBatchExport(world: World, batchExport: BatchExport) {
+  const { type, config } = batchExport.destination;
+  const runs = world.store.exportRuns.filter((run) => run.batch_export === batchExport.id);
+  return {
+    id: batchExport.id,
+    team_id: batchExport.project_id,
+    name: batchExport.name,
+    model: batchExport.model,
+    destination: { type, config: withoutSecrets(world, type, config) },
+    interval: batchExport.interval,
+    paused: batchExport.paused,
+    created_at: batchExport.created_at,
+    last_updated_at: batchExport.last_updated_at,
+    last_paused_at: batchExport.last_paused_at,
+    start_at: batchExport.start_at,
+    end_at: batchExport.end_at,
+    latest_runs: newestFirst(runs, (run) => run.created_at).slice(0, LATEST_RUNS),
+    schema: batchExport.schema,
+  };
+}
