@@ -1,8 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { compareForAdoption, describeAdoption } from "./adopt";
 import { callFor, remoteOf } from "./call";
-import { settingsOf, useConfig } from "./connection";
-import type { ResourceDefinition } from "./definition";
+import { clientOf, settingsOf, useConfig } from "./connection";
+import type { Problem, ResourceDefinition } from "./definition";
 import { difference, verdict, wantedChanges } from "./diff";
 import { StateError } from "./errors";
 import { toJsonObject, type Props } from "./json";
@@ -14,7 +14,7 @@ import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } 
 import { hasUnknown } from "./unknown";
 import { isShowable, validate } from "./validate";
 import { finish, reconcile } from "./write";
-import { NotFoundError } from "../client/errors";
+import { ConfigurationError, NotFoundError } from "../client/errors";
 import { withPlainErrors } from "./plain-errors";
 
 /** The lifecycle of every kind, written once: the definition says what is particular to a kind. */
@@ -31,8 +31,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return withPlainErrors(async () => {
       const { definition } = this;
       const { args, problems } = validate(definition, visible(news));
-      const connection = hasUnknown(args["connection"]) ? {} : args;
-      if (problems.length === 0) problems.push(...fillScope(definition, args, settingsOf(connection)));
+      if (problems.length === 0) problems.push(...this.checkConnection(args));
       if (problems.length > 0) {
         const failures = problems.map(({ argument, reason }) => ({
           // The engine prints the value of the property that a failure names, secret or not.
@@ -130,7 +129,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const changes = wantedChanges(difference(definition, olds, news));
       try {
         if (definition.restore && olds["deleted"] === true) {
-          const found = await definition.restore(call, id, { ...olds, ...carried(news) }, news);
+          const found = await definition.restore(call, id, { ...olds, ...carried(news) });
           const { values } = see(definition, found.object, visible(news));
           const left = difference(definition, { ...values, [HIDDEN.declared]: Object.keys(values) }, news);
           return { outs: await reconcile(call, remote, found, news, wantedChanges(left)) };
@@ -204,6 +203,18 @@ export class Lifecycle implements dynamic.ResourceProvider {
       `warning: ${this.definition.type} "${String(name)}" (${id}): "${other}" manages the same object; each will ` +
         `undo what the other sets. Remove one of them from the program (pulumi state delete forgets it).`,
     );
+  }
+
+  /** Host, key and scope are checked in preview already, without a request. */
+  private checkConnection(args: Props): Problem[] {
+    const named = hasUnknown(args["connection"]) ? {} : args;
+    try {
+      clientOf(named);
+      return fillScope(this.definition, args, settingsOf(named));
+    } catch (error) {
+      if (!ConfigurationError.isInstance(error)) throw error;
+      return [{ argument: "configuration", reason: error.message }];
+    }
   }
 
   private async previewAdoption(id: string, inputs: Props): Promise<void> {

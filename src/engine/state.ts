@@ -14,7 +14,7 @@ import { wireName } from "./names";
 export const HIDDEN = {
   provider: "__provider",
   /** Logical name of the resource, for messages: the engine does not tell the provider. */
-  name: "__name",
+  name: "__resource",
   /** Arguments that the program declared at the last write. */
   declared: "__declared",
   /** Host that the object lives on, so that another host's 404 is never taken for a deletion. */
@@ -130,7 +130,7 @@ export function outputsOf(
 ): JsonObject {
   const outs: Props = {};
   for (const name of Object.keys(definition.inputs)) {
-    if (!(name in values) && !isSecretBearing(definition, name) && says(object, name)) {
+    if (!(name in values) && isStable(definition, name) && says(object, name)) {
       const live = liveArgument(definition, object, name);
       if (live !== null) outs[name] = live;
     }
@@ -141,9 +141,14 @@ export function outputsOf(
   return toJsonObject({ ...outs, ...hidden, [HIDDEN.declared]: declared });
 }
 
-/** A secret key that the state does not hold already never enters it by way of a read. */
-function isSecretBearing(definition: ResourceDefinition, name: string): boolean {
-  return definition.fields?.[name]?.secretPaths !== undefined;
+/**
+ * Whether an argument that is not declared may stand in the outputs: nothing secret, which a read must never
+ * bring into the state, and nothing that only one of the two forms of an object shows.
+ */
+function isStable(definition: ResourceDefinition, name: string): boolean {
+  return (
+    definition.fields?.[name]?.secretPaths === undefined && definition.listLacks?.includes(name) !== true
+  );
 }
 
 /** The value an argument gets when it is taken out of the program, or undefined where it cannot be cleared. */

@@ -101,8 +101,12 @@ async function create(call: Call, args: Props): Promise<Found> {
         `joined: invite the person with an Invite, and declare the Member once the invite is accepted.`,
     );
   }
-  const rest = found.object["level"] === args["level"] ? {} : { level: args["level"] };
-  return { id: found.id, object: withMembershipId(found.object), rest };
+  const { level } = args;
+  const changed =
+    found.object["level"] === level
+      ? undefined
+      : await collectionRemote.update(call, found.id, { level }, {});
+  return { id: found.id, object: withMembershipId(changed ?? found.object) };
 }
 
 /** Removes the person, but never the key's own user or the last owner: either would lock everybody out. */
