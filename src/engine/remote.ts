@@ -1,5 +1,5 @@
 import type { ApiClient, RequestOptions, Subject } from "../client/client";
-import type { Collection } from "../client/collection";
+import type { BoundCollection } from "../client/collection";
 import type { ResourceDefinition } from "./definition";
 import type { JsonObject, Props } from "./json";
 
@@ -17,7 +17,7 @@ export interface Call {
   readonly client: ApiClient;
   /** The path of the collection, filled in. */
   readonly path: string;
-  readonly collection: Collection;
+  readonly collection: BoundCollection;
   /** `projectId` and `organizationId` of the object, as far as it has them. */
   readonly scope: { readonly projectId?: string; readonly organizationId?: string };
   readonly subject: Subject;

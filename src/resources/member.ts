@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ApiClient } from "../client/client";
+import { collectionFor } from "../client/collection";
 import { PermissionError, ValidationError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
@@ -76,10 +77,28 @@ function withMembershipId(object: JsonObject): JsonObject {
   return { ...object, membership_id: object["id"] ?? null };
 }
 
+/** The members of an organization, as the whole process reads them. */
+export function membersOf(call: Call, path: string) {
+  return collectionFor(call.client, {
+    path,
+    single: false,
+    idOf: (item) => String(at(item, "user.uuid") ?? ""),
+  });
+}
+
 /** The member whom a UUID or an e-mail address names. */
 export async function findMember(call: Call, path: string, who: Props): Promise<Found | undefined> {
+  const members = membersOf(call, path);
+  const known = pick(await members.all(call.reading), who);
+  if (known) return known;
+  // Someone may have joined since the list was read, and pages shift: absence counts after a second look.
+  members.invalidate();
+  return pick(await members.all(call.reading), who);
+}
+
+function pick(members: readonly unknown[], who: Props): Found | undefined {
   const wanted = typeof who["email"] === "string" ? who["email"].toLowerCase() : undefined;
-  for (const item of (await call.client.list(path, call.reading)).filter(isObject)) {
+  for (const item of members.filter(isObject)) {
     const id = at(item, "user.uuid");
     const address = at(item, "user.email");
     const fits =
@@ -111,7 +130,7 @@ async function create(call: Call, args: Props): Promise<Found> {
 
 /** Removes the person, but never the key's own user or the last owner: either would lock everybody out. */
 async function remove(call: Call, id: string): Promise<void> {
-  const members = (await call.client.list(call.path, call.reading)).filter(isObject);
+  const members = (await membersOf(call, call.path).all(call.reading)).filter(isObject);
   const target = members.find((item) => at(item, "user.uuid") === id);
   if (target !== undefined) {
     const owners = members.filter((item) => item["level"] === OWNER);

@@ -1,0 +1,178 @@
+import type { ApiClient, RequestOptions } from "./client";
+import { NotFoundError } from "./errors";
+
+/** What tells the objects of a collection apart. */
+export interface CollectionSpec {
+  /** Path of the collection, filled in. */
+  path: string;
+  idOf(item: unknown): string;
+  /** Whether one object can be asked for by itself. */
+  single: boolean;
+  /** Whether the list's form of an object says enough; otherwise the object is asked for by itself. */
+  complete?(item: unknown): boolean;
+}
+
+/** Single reads before the list is asked: below that, a list would cost more than it saves. */
+const SINGLE_READS = 3;
+/** How long a list answers for. */
+const FRESH_MS = 30_000;
+
+/** A list that is being read, page by page, or has been read. */
+interface Listing {
+  readonly items: Map<string, unknown>;
+  readonly startedAt: number;
+  /** Settles when the last page is in. */
+  readonly done: Promise<void>;
+  /** Settles when another page is in. */
+  nextPage: Promise<void>;
+  finished: boolean;
+}
+
+/**
+ * The objects of one collection as one process reads them: many reads become one list. A write forgets what was
+ * read, so that no read that begins after it is answered from before.
+ */
+export class Collection {
+  private singleReads = 0;
+  private listing: Listing | undefined;
+  private readonly fetched = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly path: string,
+    private readonly now: () => number = () => Date.now(),
+  ) {}
+
+  /** The object of that id, or undefined where the service does not have it. */
+  async read(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
+    if (!spec.single) return await this.readFromList(id, spec, options);
+    if (this.fresh() === undefined && ++this.singleReads <= SINGLE_READS)
+      return await this.readSingle(id, options);
+    const listed = await this.find(this.list(spec, options), id);
+    if (listed !== undefined && spec.complete?.(listed) !== false) return listed;
+    return await this.readSingle(id, options);
+  }
+
+  /** Every object of the collection. */
+  async all(spec: CollectionSpec, options: RequestOptions): Promise<unknown[]> {
+    const listing = this.list(spec, options);
+    await listing.done;
+    return [...listing.items.values()];
+  }
+
+  /** Forgets everything that was read: a write has begun or ended. */
+  invalidate(): void {
+    this.listing = undefined;
+    this.singleReads = 0;
+    this.fetched.clear();
+  }
+
+  /** Pages shift while they are read: what one pass lacks is gone only where a second pass lacks it, too. */
+  private async readFromList(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
+    const first = this.list(spec, options);
+    const found = await this.find(first, id);
+    if (found !== undefined) return found;
+    // Others may be at the same point: they share the second pass.
+    const second = this.listing === first ? this.startList(spec, options) : this.list(spec, options);
+    return await this.find(second, id);
+  }
+
+  private async readSingle(id: string, options: RequestOptions): Promise<unknown> {
+    const asked = this.fetched.get(id) ?? this.client.get(`${this.path}${encodeURIComponent(id)}/`, options);
+    this.fetched.set(id, asked);
+    try {
+      return await asked;
+    } catch (error) {
+      if (NotFoundError.isInstance(error)) return undefined;
+      throw error;
+    } finally {
+      if (this.fetched.get(id) === asked) this.fetched.delete(id);
+    }
+  }
+
+  private fresh(): Listing | undefined {
+    const listing = this.listing;
+    return listing !== undefined && this.now() - listing.startedAt < FRESH_MS ? listing : undefined;
+  }
+
+  private list(spec: CollectionSpec, options: RequestOptions): Listing {
+    return this.fresh() ?? this.startList(spec, options);
+  }
+
+  private startList(spec: CollectionSpec, options: RequestOptions): Listing {
+    const items = new Map<string, unknown>();
+    let arrived: () => void = () => undefined;
+    const anotherPage = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
+    const listing: Listing = {
+      items,
+      startedAt: this.now(),
+      finished: false,
+      nextPage: anotherPage(),
+      done: this.fill(items, spec, options, () => {
+        const tell = arrived;
+        listing.nextPage = anotherPage();
+        tell();
+      }).finally(() => {
+        listing.finished = true;
+        arrived();
+      }),
+    };
+    // Whoever waits gets the error; nobody gets it twice from a list that is kept.
+    listing.done.catch(() => {
+      if (this.listing === listing) this.listing = undefined;
+    });
+    this.listing = listing;
+    return listing;
+  }
+
+  private async fill(
+    items: Map<string, unknown>,
+    spec: CollectionSpec,
+    options: RequestOptions,
+    told: () => void,
+  ) {
+    for await (const page of this.client.pages(this.path, options)) {
+      for (const item of page) items.set(spec.idOf(item), item);
+      told();
+    }
+  }
+
+  /** Waits until the object has arrived, or the last page has. */
+  private async find(listing: Listing, id: string): Promise<unknown> {
+    while (!listing.items.has(id) && !listing.finished) await listing.nextPage;
+    if (!listing.items.has(id)) await listing.done;
+    return listing.items.get(id);
+  }
+}
+
+const collections = new WeakMap<ApiClient, Map<string, Collection>>();
+
+/** The collection at this path, as far as one verb on one object needs it: shared by the whole process. */
+export function collectionFor(client: ApiClient, spec: CollectionSpec): BoundCollection {
+  const known = collections.get(client) ?? new Map<string, Collection>();
+  collections.set(client, known);
+  const collection = known.get(spec.path) ?? new Collection(client, spec.path);
+  known.set(spec.path, collection);
+  return new BoundCollection(collection, spec);
+}
+
+/** A shared collection together with what one kind of resource needs of its objects. */
+export class BoundCollection {
+  constructor(
+    private readonly shared: Collection,
+    private readonly spec: CollectionSpec,
+  ) {}
+
+  /** {@link Collection.read} */
+  read(id: string, options: RequestOptions): Promise<unknown> {
+    return this.shared.read(id, this.spec, options);
+  }
+  /** {@link Collection.all} */
+  all(options: RequestOptions): Promise<unknown[]> {
+    return this.shared.all(this.spec, options);
+  }
+  /** {@link Collection.invalidate} */
+  invalidate(): void {
+    this.shared.invalidate();
+  }
+}

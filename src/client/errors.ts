@@ -1,0 +1,144 @@
+/** Marks our errors across two copies of the package. */
+const BRAND = "__pulumiPostHogError";
+
+/** Any failure of this package that a person can do something about. */
+export class PostHogError extends Error {
+  override name = "PostHogError";
+  readonly [BRAND] = true;
+
+  /** True for an error of this class, even of another copy of the package. */
+  static isInstance<T extends PostHogError>(
+    this: abstract new (...args: never[]) => T,
+    error: unknown,
+  ): error is T {
+    return error instanceof this || (error instanceof Error && BRAND in error && inherits(error, this.name));
+  }
+}
+
+function inherits(error: Error, className: string): boolean {
+  for (
+    let type: unknown = error.constructor;
+    typeof type === "function";
+    type = Object.getPrototypeOf(type)
+  ) {
+    if (type.name === className) return true;
+  }
+  return false;
+}
+
+/** The configuration is missing something or holds something that cannot be used. Nothing was sent. */
+export class ConfigurationError extends PostHogError {
+  override name = "ConfigurationError";
+}
+
+/** What the service's error bodies hold; every part may be missing. */
+export interface ServiceError {
+  type?: string | undefined;
+  code?: string | undefined;
+  detail?: string | undefined;
+  attr?: string | undefined;
+}
+
+/** What an answer with an error status says. */
+export interface ApiFailure extends ServiceError {
+  status: number;
+  method: string;
+  path: string;
+  /** What to do next. */
+  hint?: string | undefined;
+  /** Seconds to wait before the next try, as the service asks. */
+  retryAfter?: number | undefined;
+}
+
+/** The service answered with an error status. */
+export class ApiError extends PostHogError {
+  override name = "ApiError";
+  readonly status: number;
+  readonly method: string;
+  readonly path: string;
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+  readonly attr: string | undefined;
+  readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, failure: ApiFailure) {
+    super(message);
+    this.status = failure.status;
+    this.method = failure.method;
+    this.path = failure.path;
+    this.type = failure.type;
+    this.code = failure.code;
+    this.detail = failure.detail;
+    this.attr = failure.attr;
+    this.hint = failure.hint;
+    this.retryAfter = failure.retryAfter;
+  }
+}
+
+/** 400: the service does not accept a value. */
+export class ValidationError extends ApiError {
+  override name = "ValidationError";
+}
+/** 401: the service does not accept the key. */
+export class AuthenticationError extends ApiError {
+  override name = "AuthenticationError";
+}
+/** 403: the key may not do this. */
+export class PermissionError extends ApiError {
+  override name = "PermissionError";
+}
+/** 404: the service does not have the object, or hides it from this key. */
+export class NotFoundError extends ApiError {
+  override name = "NotFoundError";
+}
+/** 405: the service does not do this to such an object. */
+export class MethodNotAllowedError extends ApiError {
+  override name = "MethodNotAllowedError";
+}
+/** 409: something else is being done to the object. */
+export class ConflictError extends ApiError {
+  override name = "ConflictError";
+}
+/** 429: too many requests. */
+export class RateLimitError extends ApiError {
+  override name = "RateLimitError";
+}
+/** 5xx: the service failed; a request that writes may have had its effect. */
+export class ServerError extends ApiError {
+  override name = "ServerError";
+}
+
+/** The host cannot be reached, or the connection broke. */
+export class ConnectionError extends PostHogError {
+  override name = "ConnectionError";
+  constructor(
+    message: string,
+    /** Whether the request may have reached the service. */
+    readonly sent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The service did not answer in time; a request that writes may have had its effect. */
+export class TimeoutError extends PostHogError {
+  override name = "TimeoutError";
+}
+
+/** The answer is not what PostHog answers: no JSON, a proxy's page, or cut short. */
+export class ResponseError extends PostHogError {
+  override name = "ResponseError";
+}
+
+/** True where a request that writes may have had its effect although no answer says so. */
+export function isAmbiguous(error: unknown): boolean {
+  return (
+    ServerError.isInstance(error) ||
+    TimeoutError.isInstance(error) ||
+    ResponseError.isInstance(error) ||
+    (ConnectionError.isInstance(error) && error.sent)
+  );
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  MethodNotAllowedError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  type ApiFailure,
+  type ServiceError,
+} from "./errors";
+
+/** What a request is about, for messages. */
+export interface Subject {
+  /** Class of the resource, such as `Dashboard`. */
+  kind: string;
+  /** Logical name of the resource. */
+  name?: string;
+  /** Id of the object. */
+  id?: string;
+  /** What is being done, such as `creating`. */
+  verb: string;
+}
+
+/** Everything about a failed request that a message can use. */
+export interface Circumstances {
+  host: string;
+  method: string;
+  path: string;
+  subject?: Subject | undefined;
+  /** Scope that the key needs for this request. */
+  scope?: string | undefined;
+  /** Turns the service's name of a field into the argument's. */
+  argumentName?: ((attr: string) => string) | undefined;
+}
+
+const part = z.string().nullish().catch(undefined);
+const errorBody = z.looseObject({ type: part, code: part, detail: part, attr: part, error: part });
+
+/** "creating Dashboard "growth" (12)", or the bare request where nothing more is known. */
+export function whatWasDone({ subject, method, path }: Circumstances): string {
+  if (subject === undefined) return `${method} ${path}`;
+  const name = subject.name === undefined ? "" : ` "${subject.name}"`;
+  const id = subject.id === undefined ? "" : ` (${subject.id})`;
+  return `${subject.verb} ${subject.kind}${name}${id}: ${method} ${path}`;
+}
+
+/** The service's own words, from whatever form its answer has: JSON, plain text, a proxy's page, nothing. */
+export function parseErrorBody(body: string): ServiceError {
+  const trimmed = body.trim();
+  if (trimmed === "") return {};
+  try {
+    const parsed = errorBody.safeParse(JSON.parse(trimmed));
+    if (!parsed.success) return { detail: shorten(trimmed) };
+    const { type, code, detail, attr, error } = parsed.data;
+    return {
+      type: type ?? undefined,
+      code: code ?? undefined,
+      detail: detail ?? error ?? undefined,
+      attr: attr ?? undefined,
+    };
+  } catch {
+    return {
+      detail: /<[a-z!]/i.test(trimmed) ? `a web page: ${shorten(textOf(trimmed))}` : shorten(trimmed),
+    };
+  }
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/<(script|style)[\s\S]*?<\/\1>/gi, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function shorten(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** The typed error of an answer with an error status. */
+export function apiError(
+  status: number,
+  said: ServiceError,
+  retryAfter: number | undefined,
+  where: Circumstances,
+): ApiError {
+  const hint = hintFor(status, said, where);
+  const argument = said.attr === undefined ? undefined : (where.argumentName?.(said.attr) ?? said.attr);
+  const detail = [
+    argument === undefined ? "" : `${argument}: `,
+    said.detail ?? "no further explanation",
+  ].join("");
+  const message = `${whatWasDone(where)} answered ${String(status)}: ${detail}${hint === undefined ? "" : `\n${hint}`}`;
+  const failure: ApiFailure = { status, method: where.method, path: where.path, ...said, hint, retryAfter };
+  return new (classOf(status))(message, failure);
+}
+
+function classOf(status: number): new (message: string, failure: ApiFailure) => ApiError {
+  if (status >= 500) return ServerError;
+  switch (status) {
+    case 400:
+      return ValidationError;
+    case 401:
+      return AuthenticationError;
+    case 403:
+      return PermissionError;
+    case 404:
+      return NotFoundError;
+    case 405:
+      return MethodNotAllowedError;
+    case 409:
+      return ConflictError;
+    case 429:
+      return RateLimitError;
+    default:
+      return ApiError;
+  }
+}
+
+/** How the engine finds its key: what stands behind most 401s of refresh and destroy. */
+export const STORED_CONFIGURATION_HINT =
+  "Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run pulumi up " +
+  "or pulumi refresh --run-program, or give POSTHOG_API_KEY and POSTHOG_HOST by environment.";
+
+function hintFor(status: number, said: ServiceError, where: Circumstances): string | undefined {
+  const detail = said.detail ?? "";
+  switch (status) {
+    case 401:
+      return (
+        `${where.host} does not accept the key. Make one under Settings, Personal API keys, and give it by ` +
+        `pulumi config set --secret posthog:apiKey or POSTHOG_API_KEY. ${STORED_CONFIGURATION_HINT}`
+      );
+    case 402:
+      return "The organization's plan does not include this. Take the argument out, or change the plan.";
+    case 403:
+      return permissionHint(detail, where);
+    case 404:
+      return "Check the id, posthog:host and the project or organization; objects of others are hidden, too.";
+    case 405:
+      return `${where.host} does not allow this. Is posthog:host the address of a PostHog?`;
+    case 413:
+      return "The request is too large. Make the argument smaller.";
+    case 429:
+      return "The key's limit is used up. Wait, raise posthog:requestDeadline, or set posthog:requestsPerMinute.";
+    default:
+      return status >= 500 ? serverHint(where) : undefined;
+  }
+}
+
+function permissionHint(detail: string, { scope }: Circumstances): string {
+  if (detail.includes("does not support Personal API Key access")) {
+    return (
+      "PostHog closes this action to every API key with scopes, whatever they are. Use a key without scopes, or do " +
+      "this step in PostHog."
+    );
+  }
+  if (detail.includes("scoped projects")) {
+    return "The key is limited to projects. Make one that covers the organization.";
+  }
+  if (detail.includes("missing required scope") || detail === "") {
+    return `Add the scope ${scope ?? "it names"} to the key under Settings, Personal API keys.`;
+  }
+  if (detail.includes("does not have access to the requested")) {
+    return "The key is limited to other organizations or projects. Widen it, or correct posthog:organizationId and posthog:projectId.";
+  }
+  if (detail.includes("plugin access level")) {
+    return "The organization may not change plugins. On PostHog Cloud only PostHog can open this.";
+  }
+  return `The key's owner may not do this${scope === undefined ? "" : ` (the key needs the scope ${scope})`}. Use a key of an admin or owner of the organization.`;
+}
+
+function serverHint({ method, path }: Circumstances): string {
+  if (method === "POST" && /^\/api\/organizations\/[^/]+\/batch_exports\/$/.test(path)) {
+    return (
+      "PostHog may not create exports at the organization's route: give the BatchExport a projectId, which uses the " +
+      "project's."
+    );
+  }
+  return "The service failed. Run pulumi up again in a while; if it goes on, ask PostHog's support or your operators.";
+}
