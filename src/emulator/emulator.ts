@@ -78,7 +78,7 @@ export interface Emulator extends Pick<
   readonly ingestUrl: string;
   readonly environment: EmulatorEnvironment;
   /** The latest requests (100,000), oldest first. */
-  readonly requests: readonly RequestRecord[];
+  readonly requests: RequestRecord[];
   /** Requests to paths that no route answers, as `METHOD /path`. */
   readonly unknownRoutes: readonly string[];
   readonly faults: {

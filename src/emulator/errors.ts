@@ -73,5 +73,6 @@ export const invalid = (detail: string, attr: string | null = null, code = "inva
  */
 export const crash = (reason: string): ApiError =>
   new ApiError(500, "server_error", "error", "A server error occurred.", null, {
-    "X-Emulator-Reason": reason,
+    // Headers hold neither line breaks nor letters beyond ASCII.
+    "X-Emulator-Reason": reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 300),
   });

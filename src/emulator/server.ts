@@ -5,16 +5,15 @@ import type { Api } from "./api";
 import type { Method } from "./call";
 import { type CaptureStore, handleCapture } from "./capture";
 import { control, type ControlParts } from "./control";
-import { ApiError, throttled } from "./errors";
+import { ApiError } from "./errors";
+import { breakOff, isAfter } from "./fault-answers";
 import type { FaultAction, Faults } from "./faults";
 import type { Json } from "./json";
 import { PAGE } from "./page";
+import { type Reply, send } from "./reply";
 import type { RequestLog, RequestRecord } from "./request-log";
 
 const LARGEST_BODY = 20 * 1024 * 1024;
-const PROXY_PAGE =
-  "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
-
 export interface ServerParts extends ControlParts {
   readonly api: Api;
   readonly faults: Faults;
@@ -25,14 +24,6 @@ export interface ServerParts extends ControlParts {
   readonly latency: number;
   /** Called after events may have arrived, which the store does not know of. */
   readonly captured: () => void;
-}
-
-/** What is to be sent; the body already as text. */
-interface Reply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly type?: string;
-  readonly text?: string;
 }
 
 export function createEmulatorServer(parts: ServerParts): Server {
@@ -208,81 +199,6 @@ async function wait(
   const slow = fault?.kind === "slow" ? fault.milliseconds : 0;
   if (latency + slow > 0) await sleep(latency + slow);
   return fault?.kind === "slow" ? undefined : fault;
-}
-
-function isAfter(fault: FaultAction): boolean {
-  return fault.kind === "truncate" || ((fault.kind === "status" || fault.kind === "reset") && fault.after);
-}
-
-/** Lets a fault happen, in place of `reply` if there is one, and returns the status to be logged. */
-function breakOff(
-  response: ServerResponse,
-  fault: FaultAction,
-  reply: Reply | undefined,
-  errorType = "application/json",
-): number {
-  switch (fault.kind) {
-    case "status": {
-      const { body, headers } = faultError(fault);
-      const text = errorType === "application/json" ? JSON.stringify(body) : body.detail;
-      send(response, { status: fault.status, headers, type: errorType, text });
-      return fault.status;
-    }
-    case "html":
-      send(response, { status: 502, type: "text/html", text: PROXY_PAGE });
-      return 502;
-    case "truncate": {
-      const text = reply?.text ?? "";
-      response.writeHead(reply?.status ?? 200, {
-        "Content-Type": reply?.type ?? "application/json",
-        "Content-Length": Buffer.byteLength(text) + 1,
-      });
-      response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
-      return reply?.status ?? 200;
-    }
-    case "reset":
-    case "slow":
-      response.socket?.resetAndDestroy();
-      return 0;
-  }
-}
-
-function faultError({
-  status,
-  retryAfter,
-}: {
-  status: number;
-  retryAfter?: number;
-}): Pick<ApiError, "body" | "headers"> {
-  const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  if (status === 429) return { body: throttled(retryAfter ?? 1).body, headers };
-  const [type, code, detail] =
-    status >= 500
-      ? ["server_error", "error", "A server error occurred."]
-      : (CLIENT_ERRORS[status] ?? ["invalid_request", "error", `The emulator was told to answer ${status}.`]);
-  return { body: new ApiError(status, type, code, detail).body, headers };
-}
-
-const CLIENT_ERRORS: Readonly<Record<number, readonly [type: string, code: string, detail: string]>> = {
-  401: [
-    "authentication_error",
-    "authentication_failed",
-    "Personal API key found in request Authorization header is invalid.",
-  ],
-  402: ["server_error", "payment_required", "This feature is part of the premium PostHog offering."],
-  403: ["authentication_error", "permission_denied", "You do not have permission to perform this action."],
-  404: ["invalid_request", "not_found", "Not found."],
-  409: ["server_error", "conflict", "A server error occurred."],
-};
-
-function send(response: ServerResponse, { status, headers, type, text }: Reply): void {
-  const content = text === undefined ? undefined : Buffer.from(text);
-  response.writeHead(status, {
-    ...headers,
-    ...(type !== undefined && { "Content-Type": type }),
-    ...(status !== 204 && { "Content-Length": content?.length ?? 0 }),
-  });
-  response.end(content);
 }
 
 function logged(

@@ -157,7 +157,7 @@ function moveTile(call: Call): Answer {
   const body = call.body();
   const tile = isObject(body) ? body["tile"] : undefined;
   const target = isObject(body) ? body["toDashboard"] : undefined;
-  if (!isObject(tile) || typeof tile["id"] !== "number") throw crash('the body has no {"tile": {"id": …}}');
+  if (!isObject(tile) || typeof tile["id"] !== "number") throw crash('the body has no {"tile": {"id": ...}}');
   if (typeof target !== "number") throw crash('the body has no "toDashboard"');
   const source = world.store.dashboards.get(call.numericId("id"));
   const row = world.store.tiles.get(tile["id"]);
@@ -173,6 +173,18 @@ function createFromTemplate(call: Call): Answer {
   const dashboard = newDashboard(call);
   applyTemplate(call, dashboard, template);
   return ok(printDashboard(call.world, dashboard, call.user));
+}
+
+function filtersOverride(call: Call): JsonObject | undefined {
+  const text = call.query.get("filters_override");
+  if (text === null) return undefined;
+  let filters: Json;
+  try {
+    filters = JSON.parse(text);
+  } catch {
+    throw invalid("Invalid JSON passed in filters_override parameter");
+  }
+  return isObject(filters) ? filters : undefined;
 }
 
 export const dashboardRoutes: readonly Route[] = [
@@ -192,7 +204,7 @@ export const dashboardRoutes: readonly Route[] = [
     method: "GET",
     template: ONE,
     scope: "dashboard:read",
-    handler: (call) => ok(printDashboard(call.world, find(call), call.user)),
+    handler: (call) => ok(printDashboard(call.world, find(call), call.user, filtersOverride(call))),
   },
   { method: "PATCH", template: ONE, scope: "dashboard:write", handler: update },
   { method: "PUT", template: ONE, scope: "dashboard:write", handler: update },

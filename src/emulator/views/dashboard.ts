@@ -1,4 +1,5 @@
 import { hasFeature } from "../features";
+import type { JsonObject } from "../json";
 import { membershipOf } from "../people";
 import type { Dashboard, Tile, User } from "../store/entities";
 import type { World } from "../world";
@@ -53,15 +54,15 @@ export function printDashboardInList(world: World, dashboard: Dashboard, user: U
 
 /**
  * The detail form. `use_template`, `use_dashboard` and `delete_insights` are written and never read back, though
- * the document lists them here.
+ * the document lists them here. A caller may ask to see it under other filters than its own.
  */
-export function printDashboard(world: World, dashboard: Dashboard, user: User) {
+export function printDashboard(world: World, dashboard: Dashboard, user: User, override?: JsonObject) {
   const tiles = world.store.tiles.filter(
     (tile) => tile.dashboard_id === dashboard.id && isShown(world, tile),
   );
   return {
     ...printDashboardInList(world, dashboard, user),
-    filters: dashboard.filters,
+    filters: override ?? dashboard.filters,
     tiles: tiles.map((tile) => printTile(world, tile)),
   };
 }
