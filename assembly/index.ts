@@ -1,0 +1,1 @@
+export { begin, checksum, finish, hash, readUuid } from "./identity";
