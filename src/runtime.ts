@@ -1,6 +1,9 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { Lifecycle } from "./engine/lifecycle";
+import { dropRepeatedReports } from "./engine/plain-errors";
 import { definitions } from "./resources/definitions";
+
+dropRepeatedReports();
 
 const providers = new Map<string, dynamic.ResourceProvider>();
 

@@ -22,26 +22,31 @@ export function text(limits: { max?: number; min?: number } = {}): z.ZodString {
   return schema;
 }
 
-const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** A moment in ISO 8601 with a zone, kept as the service writes it: in UTC, with `Z`. */
+/** A moment in ISO 8601 with a zone, kept as the service writes it: in UTC, with `Z`, to the microsecond. */
 export function instant() {
   return z
     .string()
     .trim()
-    .refine((value) => ZONED.test(value) && !Number.isNaN(Date.parse(value)), {
+    .refine((value) => canonicalInstant(value) !== undefined, {
       error: 'must be an ISO 8601 time with a zone, such as "2026-01-31T00:00:00Z"',
     })
-    .transform(canonicalInstant);
+    .transform((value) => canonicalInstant(value) ?? value);
 }
 
-/** One spelling for each instant, to the microsecond as far as it was given. */
-function canonicalInstant(value: string): string {
+/** One spelling for each instant; undefined for what is none, such as a day that the month does not have. */
+function canonicalInstant(value: string): string | undefined {
+  const [, year, month, day, fraction = ""] = INSTANT.exec(value) ?? [];
   const parsed = new Date(value);
-  if (Number.isNaN(parsed.getTime())) return value;
-  const fraction = /\.(\d+)/.exec(value)?.[1]?.slice(0, 6).replace(/0+$/, "") ?? "";
+  if (year === undefined || Number.isNaN(parsed.getTime())) return undefined;
+  // Date takes the 30th of February for a day in March.
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (date.getUTCDate() !== Number(day)) return undefined;
   const seconds = parsed.toISOString().slice(0, 19);
-  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+  const microseconds = fraction.slice(0, 6).padEnd(6, "0");
+  return microseconds === "000000" ? `${seconds}Z` : `${seconds}.${microseconds}Z`;
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
