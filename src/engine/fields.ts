@@ -14,6 +14,16 @@ export function isSecret(schema: z.core.$ZodType): boolean {
   return secretSchemas.has(schema);
 }
 
+/** An object of exactly these keys. Unlike `z.strictObject` it keeps the keys' JSDoc in declaration files. */
+export function strictObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<S, z.core.$strict> {
+  return z.strictObject(shape);
+}
+
+/** An object of these keys, without any others. Unlike `z.object` it keeps the keys' JSDoc in declaration files. */
+export function plainObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<S, z.core.$strip> {
+  return z.object(shape);
+}
+
 /** A string as the service keeps it: without surrounding white space. */
 export function text(limits: { max?: number; min?: number } = {}): z.ZodString {
   let schema = z.string().trim();
@@ -22,8 +32,7 @@ export function text(limits: { max?: number; min?: number } = {}): z.ZodString {
   return schema;
 }
 
-const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /** A moment in ISO 8601 with a zone, kept as the service writes it: in UTC, with `Z`, to the microsecond. */
 export function instant() {
