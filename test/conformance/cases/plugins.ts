@@ -1,0 +1,123 @@
+import type { ArgumentCase, Clearing, Effect, KindCases, Order } from "./case";
+
+interface PluginKind {
+  readonly kind: string;
+  readonly collection: string;
+  /** What can be changed in place; the import apps of the interface cannot be changed at all. */
+  readonly update: Effect;
+  readonly order: Order;
+  /** Capabilities that keep a plugin of this kind in its collection. */
+  readonly capabilities: readonly [object, object, object];
+  readonly clearedCapabilities: Clearing;
+}
+
+function pluginCases(given: PluginKind): KindCases {
+  const slug = given.kind.toLowerCase();
+  const fixed = given.update === "replacement";
+  const simple = (
+    argument: string,
+    field: string,
+    values: readonly [unknown, unknown, unknown],
+    cleared: Clearing,
+  ): ArgumentCase => ({
+    argument,
+    field,
+    first: values[0],
+    second: values[1],
+    update: given.update,
+    outside: { by: [["PATCH", "", { [field]: values[2] }]], shown: values[2] },
+    cleared: fixed ? "replacement" : cleared,
+  });
+  const address = (name: string) => `https://github.com/conformance/${slug}-${name}`;
+  return {
+    kind: given.kind,
+    path: `/api/organizations/$organization/${given.collection}/`,
+    base: (name) => ({ pluginType: "source", name: `${given.kind} of ${name}` }),
+    marker: "name",
+    order: given.order,
+    removal: ["DELETE", ""],
+    arguments: [
+      {
+        argument: "organizationId",
+        field: "organization_id",
+        first: { $world: "organization" },
+        second: { $world: "otherOrganization" },
+        creation: "path",
+        update: "replacement",
+        cleared: "replacement",
+      },
+      {
+        argument: "pluginType",
+        field: "plugin_type",
+        first: "source",
+        second: "inline",
+        update: "replacement",
+        cleared: "replacement",
+      },
+      {
+        argument: "url",
+        field: "url",
+        with: { pluginType: undefined },
+        first: address("one"),
+        second: address("two"),
+        update: "replacement",
+        cleared: "replacement",
+      },
+      simple("name", "name", [`${given.kind} of name`, `${given.kind} renamed`, "By hand"], { to: "" }),
+      simple("description", "description", ["It sends", "It sends twice", "By hand"], { to: "" }),
+      simple(
+        "icon",
+        "icon",
+        ["https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.png"],
+        { to: "" },
+      ),
+      simple(
+        "configSchema",
+        "config_schema",
+        [[{ key: "one" }], [{ key: "one" }, { key: "two", default: { nested_key: 1 } }], [{ key: "three" }]],
+        { to: {} },
+      ),
+      simple("tag", "tag", ["v1", "v2", "v3"], "stays"),
+      simple("isGlobal", "is_global", [false, true, false], { to: false }),
+      simple("capabilities", "capabilities", given.capabilities, given.clearedCapabilities),
+      simple("metrics", "metrics", [{ sent: "sum" }, { sent: "max" }, { sent: "min" }], { to: {} }),
+      simple("publicJobs", "public_jobs", [{ sync: {} }, { sync: { payload: {} } }, { other: {} }], {
+        to: {},
+      }),
+    ],
+  };
+}
+
+const methods = (...names: string[]) => ({ methods: names, jobs: [], scheduled_tasks: [] });
+
+export const pipelineDestination = pluginCases({
+  kind: "PipelineDestination",
+  collection: "pipeline_destinations",
+  update: "patch",
+  order: "new first",
+  capabilities: [methods("onEvent"), methods("onEvent", "setupPlugin"), methods("onEvent", "getSettings")],
+  // Without capabilities it would be no destination any more.
+  clearedCapabilities: "stays",
+});
+
+export const frontendApp = pluginCases({
+  kind: "FrontendApp",
+  collection: "pipeline_frontend_apps",
+  update: "patch",
+  order: "new first",
+  capabilities: [{ site: 1 }, { site: 2 }, { site: 3 }],
+  clearedCapabilities: { to: {} },
+});
+
+export const importApp = pluginCases({
+  kind: "ImportApp",
+  collection: "pipeline_import_apps",
+  update: "replacement",
+  order: "new first",
+  capabilities: [
+    { methods: [], scheduled_tasks: ["runEveryHour"] },
+    { methods: [], scheduled_tasks: ["runEveryDay"] },
+    { methods: [], scheduled_tasks: ["runEveryMinute"] },
+  ],
+  clearedCapabilities: "replacement",
+});

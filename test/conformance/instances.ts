@@ -1,0 +1,94 @@
+import type { Declared } from "../support/declared";
+import { type ArgumentCase, type Args, type KindCases, kinds, slugOf } from "./cases";
+import { settled, type World } from "./world";
+
+/** An object of the long test: it serves one argument, or stands for its kind alone. */
+export interface Instance {
+  /** Logical name. */
+  readonly name: string;
+  readonly kind: KindCases;
+  readonly slug: string;
+  readonly tested: ArgumentCase | undefined;
+}
+
+/** Removed by someone else in the middle of the life, and right before its end. */
+export const DOOMED = ["gone", "goneBeforeDestroy"] as const;
+
+export const instances: readonly Instance[] = kinds.flatMap((kind) => [
+  ...kind.arguments.map((tested) => ({
+    name: `${kind.kind} ${tested.argument}`,
+    kind,
+    slug: slugOf(tested.argument),
+    tested,
+  })),
+  ...DOOMED.map((name) => ({
+    name: `${kind.kind} ${name}`,
+    kind,
+    slug: slugOf(name),
+    tested: undefined,
+  })),
+]);
+
+/** The instances that serve an argument. */
+export interface Serving extends Instance {
+  readonly tested: ArgumentCase;
+}
+
+/** A table for `it.each`: the instances whose argument fits, each with its name first. */
+export function serving(fits: (tested: ArgumentCase, kind: KindCases) => boolean): [string, Serving][] {
+  return instances
+    .filter((instance): instance is Serving => instance.tested !== undefined)
+    .filter(({ tested, kind }) => fits(tested, kind))
+    .map((instance) => [instance.name, instance]);
+}
+
+/** Where an instance is in its life: which value its argument has. */
+export type Station = "first" | "second" | "taken out";
+
+/** The program at a station; `lift` changes the tested value, into an unknown one for example. */
+export function program(
+  world: World,
+  station: Station,
+  lift: (value: unknown) => unknown = (value) => value,
+): Declared[] {
+  return instances.map((instance) => ({
+    class: instance.kind.kind,
+    name: instance.name,
+    args: declared(world, instance, station, lift),
+  }));
+}
+
+/** The arguments of an instance at a station. */
+export function declared(
+  world: World,
+  { kind, slug, tested }: Instance,
+  station: Station,
+  lift: (value: unknown) => unknown = (value) => value,
+): Args {
+  const args: Args = { ...kind.base(slug), ...tested?.with };
+  if (!tested) return settle(world, args);
+  // What the program cannot do without stays as it was last.
+  const last = station === "taken out" && tested.cleared !== "required" ? undefined : tested.second;
+  const value = station === "first" ? tested.first : last;
+  return settle(world, setAt(args, tested.argument.split("."), value === undefined ? value : lift(value)));
+}
+
+/** A copy in which the path leads to the value; undefined takes it out. */
+function setAt(args: Args, [key = "", ...rest]: readonly string[], value: unknown): Args {
+  const inner = args[key];
+  return { ...args, [key]: rest.length === 0 ? value : setAt(isArgs(inner) ? inner : {}, rest, value) };
+}
+
+/** The value at a path of an argument. */
+export function valueAt(args: Args | undefined, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, key) => (isArgs(value) ? value[key] : undefined), args);
+}
+
+function isArgs(value: unknown): value is Args {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function settle(world: World, args: Args): Args {
+  const value = settled(world, args);
+  return isArgs(value) ? value : {};
+}
