@@ -5,19 +5,19 @@ import { isObject, isSame, toJson, type Json, type Props } from "../engine/json"
 import { decodeValue, encodeValue, inner } from "../engine/wire";
 import { destinationConfigs, isKnownDestination, type KnownDestination } from "./destinations";
 
-type Configs = typeof destinationConfigs;
-
-/** Where a batch export goes: the type decides which configuration it takes. */
-export type Destination =
-  | { [T in KnownDestination]: { type: T; config: z.input<Configs[T]> } }[KnownDestination]
-  // The intersection keeps the known names in completion while any other name is allowed.
-  | { type: string & Record<never, never>; config?: Record<string, unknown> };
+/** Where a batch export goes, as it is checked and kept. */
+export interface Destination {
+  /** Type of the destination. */
+  type: string;
+  /** Configuration of that type. */
+  config?: Record<string, unknown>;
+}
 
 const outer = z.strictObject({
   /** Type of the destination; a change replaces the export. */
   type: text({ min: 1 }),
   /** Configuration of that type. */
-  config: z.record(z.string(), z.unknown()).optional(),
+  config: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** The schema of `destination`: the configuration of a known type is checked key by key, any other passes as it is. */
@@ -26,7 +26,8 @@ export const destinationSchema: z.ZodType<Destination, Destination> = z
   .transform((value, context): Destination => {
     const shell = outer.safeParse(value);
     if (!shell.success) return report(context, shell.error, []);
-    const { type, config = {} } = shell.data;
+    const { type } = shell.data;
+    const config = shell.data.config ?? {};
     if (!isKnownDestination(type)) return { type, config };
     const parsed = destinationConfigs[type].safeParse(config);
     if (!parsed.success) return report(context, parsed.error, ["config"]);
