@@ -62,7 +62,7 @@ async function install() {
       ? [process.execPath, npm]
       : [process.platform === "win32" ? "npm.cmd" : "npm"];
   const args = [...first, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  const outcome = await run(command ?? "npm", args, { cwd: ROOT, timeoutMs: INSTALL_TIMEOUT_MS });
+  const outcome = await run(command, args, { cwd: ROOT, timeoutMs: INSTALL_TIMEOUT_MS });
   if (outcome.code !== 0)
     throw new SetupError(`npm ci failed (exit code ${outcome.code}):\n${tail(outcome)}`);
 }

@@ -67,29 +67,29 @@ function parse() {
 async function local(engine, signal) {
   const fresh = !(await hasData());
   const emulator = await openEmulator();
-  let code = 1;
+  const { environment, shared } = emulator;
+  log(`${shared ? "using the kept" : "started the"} PostHog emulator at ${environment["POSTHOG_HOST"]}`);
+  const project = new Project(engine, "local", environment, signal);
+  let code;
   try {
-    const { environment } = emulator;
-    log(
-      `${emulator.shared ? "using the kept" : "started the"} PostHog emulator at ${environment["POSTHOG_HOST"]}`,
-    );
-    const project = new Project(engine, "local", environment, signal);
-    if (fresh && (await project.exists())) {
-      log("the emulator's data is gone: the stack that described it is forgotten");
-      await project.open();
-      await project.forget();
-    }
     await project.open();
+    if (fresh && (await project.resources()).length > 0) {
+      log("the emulator's data is gone: the stack that described it is begun anew");
+      await project.forget();
+      await project.open();
+    }
     await project.setSecrets(EXAMPLE_SECRETS);
     code = await apply(project, signal);
     if (code === 0) await tell(project);
-  } finally {
-    if (code !== 0) await emulator.close();
+  } catch (error) {
+    await emulator.close();
+    throw error;
   }
+  if (code !== 0) await emulator.close();
   return {
     end: async (keep) => {
       if (code !== 0) return code;
-      if (keep && !emulator.shared) await linger(emulator.environment, signal);
+      if (keep && !shared) await linger(environment, signal);
       await emulator.close();
       return 0;
     },
@@ -220,5 +220,5 @@ async function preview(engine, environment, yes, signal) {
     code = fine ? 0 : signal.aborted ? INTERRUPTED : 1;
     if (fine) log("\nNothing was changed. `npm start -- --yes` makes it so.");
   }
-  return { end: async () => code };
+  return { end: () => Promise.resolve(code) };
 }

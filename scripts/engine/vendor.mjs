@@ -25,7 +25,7 @@ export async function download(folder, version, env) {
   const answer = await fetch(INSTALLER, {
     method: "HEAD",
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  }).catch((/** @type {Error} */ error) => error);
+  }).catch((/** @type {unknown} */ error) => (error instanceof Error ? error : new Error(String(error))));
   if (answer instanceof Error) throw new Error(`get.pulumi.com is not reachable (${reason(answer)})`);
   if (!answer.ok) throw new Error(`get.pulumi.com answers ${answer.status}`);
   const outcome = await run(process.execPath, [fileURLToPath(import.meta.url), version, folder], {
@@ -54,8 +54,8 @@ async function main() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  main().catch((/** @type {Error} */ error) => {
-    process.stderr.write(`${error.message}\n`);
+  main().catch((/** @type {unknown} */ error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });
 }

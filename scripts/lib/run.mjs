@@ -12,13 +12,21 @@ import { spawn } from "node:child_process";
 /** Longest text kept of one stream: what is needed of a long build is its end. */
 const KEPT = 1 << 20;
 
+/** @type {Record<"all" | "stderr" | "none", import("node:child_process").StdioOptions>} */
+const STDIO = {
+  all: ["ignore", "inherit", "inherit"],
+  stderr: ["ignore", "ignore", "inherit"],
+  none: ["ignore", "pipe", "pipe"],
+};
+
 /**
  * Runs a command to its end and never throws: a caller that goes on after a failure needs no `try`.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean, signal?: AbortSignal }} [options]
- *   `show`: the command writes to this terminal, and nothing of it is kept. `signal`: ends it early.
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean | "stderr", signal?: AbortSignal }} [options]
+ *   `show`: the command writes to this terminal, and nothing of it is kept; `"stderr"`: only what it says there, and
+ *   nothing of its stdout. `signal`: ends it early.
  * @returns {Promise<Outcome>}
  */
 export function run(command, args, { cwd, env, timeoutMs, show = false, signal } = {}) {
@@ -31,7 +39,7 @@ export function run(command, args, { cwd, env, timeoutMs, show = false, signal }
     const child = spawn(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: env ?? process.env,
-      stdio: show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+      stdio: STDIO[show === "stderr" ? "stderr" : show ? "all" : "none"],
       shell: process.platform === "win32" && command.endsWith(".cmd"),
     });
     /** @param {Outcome} outcome */

@@ -27,7 +27,7 @@ const END_TIMEOUT_MS = 10_000;
 export async function openEmulator() {
   const kept = await findKept();
   if (kept && alive(kept.owner))
-    return { environment: kept.environment, close: async () => undefined, shared: true };
+    return { environment: kept.environment, close: () => Promise.resolve(), shared: true };
   // Left behind by a run that was killed: ended, so that its data is saved before it is read here.
   if (kept) await end(kept.pid);
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { alive } from "../lib/lock.mjs";
 import { run, tail } from "../lib/run.mjs";
@@ -36,18 +36,12 @@ export class Project {
     await mkdir(BACKEND, { recursive: true });
     // One passphrase for good: with another the stack's secrets could not be read again.
     await writeFile(PASSPHRASE, randomBytes(24).toString("base64url"), { flag: "wx", mode: 0o600 }).catch(
-      (/** @type {NodeJS.ErrnoException} */ error) => {
-        if (error.code !== "EEXIST") throw error;
+      (/** @type {unknown} */ error) => {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       },
     );
     await this.quiet(["stack", "select", "--create", this.stack]);
     if (await this.hasStaleLock()) await this.quiet(["cancel", "--yes", this.stack]);
-  }
-
-  /** Whether the backend knows the stack. */
-  async exists() {
-    const file = join(BACKEND, ".pulumi", "stacks", PROJECT, `${this.stack}.json`);
-    return (await readFile(file).catch(() => undefined)) !== undefined;
   }
 
   /** Forgets the stack; nothing is deleted in any service. */
@@ -87,10 +81,11 @@ export class Project {
     return resources
       .filter(({ type }) => type.startsWith("pulumi-nodejs:"))
       .map(({ urn, type, id }) => ({
-        type: type.split(":").at(-1) ?? type,
-        name: urn.split("::").at(-1) ?? urn,
+        type: type.slice(type.lastIndexOf(":") + 1),
+        name: urn.split("::").slice(3).join("::"),
         id: id ?? "",
-      }));
+      }))
+      .sort((a, b) => `${a.type} ${a.name}`.localeCompare(`${b.type} ${b.name}`));
   }
 
   /** @returns {Promise<NodeJS.ProcessEnv>} */
@@ -132,9 +127,4 @@ export class Project {
     );
     return texts.every((text) => !alive(Number(JSON.parse(text).pid ?? 0)));
   }
-}
-
-/** Takes away what runs left of a stack's pieces that do not belong together any more. */
-export async function forgetAll() {
-  await rm(BACKEND, { recursive: true, force: true });
 }

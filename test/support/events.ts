@@ -126,7 +126,7 @@ function toStep({ metadata }: z.infer<typeof step>, status: Step["status"]): Ste
     name: nameOf(metadata.urn),
     urn: metadata.urn,
     type: metadata.type,
-    kind: metadata.type.split(":").at(-1) ?? "",
+    kind: metadata.type.slice(metadata.type.lastIndexOf(":") + 1),
     op: metadata.op,
     status,
     old: older,
