@@ -8,3 +8,4 @@ export { Member, type MemberArgs } from "./resources/member";
 export { PipelineDestination, type PipelineDestinationArgs } from "./resources/pipeline-destination";
 export { FrontendApp, type FrontendAppArgs } from "./resources/frontend-app";
 export { ImportApp, type ImportAppArgs } from "./resources/import-app";
+export { HistoricalImport, type HistoricalImportArgs } from "./resources/historical-import";

@@ -21,7 +21,7 @@ export function provider(type: string): dynamic.ResourceProvider {
         `npm install pulumi-posthog@latest`,
     );
   }
-  const made = new Lifecycle(definition);
+  const made = definition.lifecycle?.(definition) ?? new Lifecycle(definition);
   providers.set(type, made);
   return made;
 }

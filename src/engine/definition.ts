@@ -1,3 +1,4 @@
+import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Call, Found, Remote } from "./remote";
 import type { Json, Props } from "./json";
@@ -92,6 +93,8 @@ export interface ResourceDefinition {
   readonly restore?: (call: Call, id: string, stored: Props) => Promise<Found>;
   /** What this kind does its own way; all else is done by the rules of the collection. */
   readonly remote?: Partial<Remote>;
+  /** A lifecycle of its own, for what is an action and no object of the service. */
+  readonly lifecycle?: (definition: ResourceDefinition) => dynamic.ResourceProvider;
   /** Outputs that follow from the others, such as the name of a DNS record. */
   readonly derive?: (outputs: Props) => Props;
 }

@@ -3,6 +3,7 @@ import { batchExport } from "./batch-export";
 import { dashboard } from "./dashboard";
 import { domain } from "./domain";
 import { frontendApp } from "./frontend-app";
+import { historicalImport } from "./historical-import";
 import { importApp } from "./import-app";
 import { invite } from "./invite";
 import { member } from "./member";
@@ -20,4 +21,5 @@ export const definitions: readonly ResourceDefinition[] = [
   pipelineDestination,
   frontendApp,
   importApp,
+  historicalImport,
 ];
