@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-import { type Emulator, type EmulatorOptions, parseFaults, parseRateLimit, startEmulator } from "../emulator";
+import { type EmulatorOptions, parseFaults, parseRateLimit, startEmulator } from "../emulator";
 
 interface Flags {
   port?: number;
@@ -39,26 +39,13 @@ export function registerEmulator(program: Command): void {
 async function serve({ upstream, ...flags }: Flags): Promise<void> {
   const options: EmulatorOptions = { ...flags, shapes: upstream ? "upstream" : "documented" };
   const ended = interruption();
-  const emulator = await start(options);
+  const emulator = await startEmulator(options);
   process.stdout.write(`listening on ${emulator.url}\n`);
   for (const [name, value] of Object.entries(emulator.environment)) {
     process.stdout.write(`export ${name}=${value}\n`);
   }
   await ended;
   await emulator.close();
-}
-
-async function start(options: EmulatorOptions): Promise<Emulator> {
-  try {
-    return await startEmulator(options);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new Error(`port ${options.port ?? 0} is taken; choose another with --port, or leave it out`, {
-        cause: error,
-      });
-    }
-    throw error;
-  }
 }
 
 /** Resolves at the first SIGTERM or SIGINT. A second one ends the process the usual way. */

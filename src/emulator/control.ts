@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { CaptureStore } from "./capture";
-import { type Faults, FaultSpecError } from "./faults";
+import type { Faults } from "./faults";
 import type { OutsideHand } from "./hand";
 import type { Json } from "./json";
 import type { RequestLog } from "./request-log";
@@ -91,8 +91,7 @@ export function control(
     return { status: 200, body: handler(body) ?? {} };
   } catch (error) {
     if (error instanceof z.ZodError) return { status: 400, body: { error: z.prettifyError(error) } };
-    if (error instanceof FaultSpecError || error instanceof Error)
-      return { status: 400, body: { error: error.message } };
+    if (error instanceof Error) return { status: 400, body: { error: error.message } };
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { Api } from "./api";
 import { CaptureStore } from "./capture";
+import { systemCode } from "./errors";
 import { ALL_FEATURES } from "./features";
 import { type Fault, Faults } from "./faults";
 import { OutsideHand } from "./hand";
@@ -101,7 +103,7 @@ export interface Emulator extends Pick<
 /**
  * Starts a local stand-in for PostHog: every endpoint of the management interface and batch capture, on the
  * loopback address.
- * @throws where the port is taken, or the data file was not written by an emulator of this version
+ * @throws PortTakenError, or DataFileError where the data file was not written by an emulator of this version
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed = 1, now = () => new Date() } = options;
@@ -153,8 +155,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     latency: options.latency ?? 0,
     captured: () => saver?.touch(),
   });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
+  await listen(server, options.port ?? 0);
   // A server that listens on a port has an address with a port; only one on a pipe has a name instead.
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
@@ -187,6 +188,21 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       await saver?.save();
     },
   };
+}
+
+export class PortTakenError extends Error {
+  constructor(port: number, options?: ErrorOptions) {
+    super(`port ${port} is taken; choose another, or none to get a free one`, options);
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw systemCode(error) === "EADDRINUSE" ? new PortTakenError(port, { cause: error }) : error;
+  }
 }
 
 /** The first key, its owner's project, and that project's organization. */

@@ -76,3 +76,11 @@ export const crash = (reason: string): ApiError =>
     // Headers hold neither line breaks nor letters beyond ASCII.
     "X-Emulator-Reason": reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 300),
   });
+
+/**
+ * The code of a system error, such as `ENOENT`. Not by `instanceof`: test runners give their tests an `Error` of
+ * their own, which the errors of Node itself are not made by.
+ */
+export function systemCode(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}

@@ -1,7 +1,13 @@
 /** A local stand-in for PostHog, for tests and for trying things out. */
 export type { Level } from "./store/entities";
 export type * as entities from "./store/entities";
-export { type Emulator, type EmulatorEnvironment, type EmulatorOptions, startEmulator } from "./emulator";
+export {
+  type Emulator,
+  type EmulatorEnvironment,
+  type EmulatorOptions,
+  PortTakenError,
+  startEmulator,
+} from "./emulator";
 export { ALL_FEATURES } from "./features";
 export { type Fault, type FaultAction, FaultSpecError, parseFaults } from "./faults";
 export type { MemberRecord, NewKey, NewMember, PublishedPlugin } from "./hand";

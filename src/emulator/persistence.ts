@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 
 import { z } from "zod";
 
+import { systemCode } from "./errors";
 import type { DumpedCollection } from "./store/collection";
 
 const VERSION = 1;
@@ -32,7 +33,7 @@ export async function readData(file: string): Promise<Data | undefined> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw new DataFileError(file, "cannot be read", { cause: error });
   }
   let json: unknown;
