@@ -1,45 +1,47 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DynamicResource, typeToken } from "../dynamic";
-import type { Declaration, Shape } from "./definition";
+import type { Declaration, ResourceDefinition, Shape } from "./definition";
 import type { Props } from "./json";
 import { refusePlainKeys } from "./plain-keys";
 import { markSecrets } from "./secrets";
 import { HIDDEN } from "./state";
-import type { ArgsOf, CommonArgs, OutputsOf } from "./types";
 
 /** A definition that keeps its shapes, so that types can be made of them. */
 export function definition<I extends Shape, O extends Shape>(given: Declaration<I, O>): Declaration<I, O> {
   return given;
 }
 
-/** The class that a definition becomes. */
-export interface ResourceClass<I extends Shape, O extends Shape> {
+/** The class that a definition becomes, for arguments `A` and outputs `O`. */
+export interface ResourceClass<A extends object, O> {
   new (
     name: string,
-    args: ArgsOf<I> & CommonArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ): pulumi.CustomResource & OutputsOf<I> & OutputsOf<O>;
+    ...rest: object extends A
+      ? [args?: A, opts?: pulumi.CustomResourceOptions]
+      : [args: A, opts?: pulumi.CustomResourceOptions]
+  ): pulumi.CustomResource & O;
   /** Type token; policies match the class by it. */
   readonly __pulumiType: string;
   /**
    * Looks up an object that something else manages. The object is read, never changed; where the service does not
-   * have it, the program fails.
+   * have it, the program fails. `state` takes the arguments that say where it is: `projectId`, `organizationId`,
+   * `connection`.
    */
   get<T>(
-    this: new (name: string, args: ArgsOf<I> & CommonArgs, opts?: pulumi.CustomResourceOptions) => T,
+    this: new (...args: never) => T,
     name: string,
     id: pulumi.Input<pulumi.ID>,
-    state?: Partial<ArgsOf<I>> & Pick<CommonArgs, "connection">,
+    state?: Partial<Omit<A, "adoptId">>,
     opts?: pulumi.CustomResourceOptions,
   ): T;
   /** True for an instance of this class, even of another copy of the package. */
   isInstance(candidate: unknown): boolean;
 }
 
-/** The class of a kind: arguments lifted, outputs typed, secrets marked. */
-export function defineResource<I extends Shape, O extends Shape>(
-  given: Declaration<I, O>,
-): ResourceClass<I, O> {
+/**
+ * The class of a kind: arguments lifted, outputs typed, secrets marked. `A` and `O` are the interfaces made of the
+ * definition's shapes; as names they keep what editors show short.
+ */
+export function defineResource<A extends object, O>(given: ResourceDefinition): ResourceClass<A, O> {
   const outputs = [...Object.keys(given.inputs), ...Object.keys(given.outputs)];
 
   class Resource extends DynamicResource {
@@ -61,7 +63,7 @@ export function defineResource<I extends Shape, O extends Shape>(
       return new this(name, { ...state, [HIDDEN.get]: true }, { ...opts, id });
     }
 
-    constructor(name: string, args: Props, opts: pulumi.CustomResourceOptions = {}) {
+    constructor(name: string, args: Props = {}, opts: pulumi.CustomResourceOptions = {}) {
       refusePlainKeys();
       const { import: imported, ...options } = opts;
       const seeds = Object.fromEntries(outputs.map((output) => [output, undefined]));
@@ -77,5 +79,5 @@ export function defineResource<I extends Shape, O extends Shape>(
   }
   // The outputs become properties when the engine answers: TypeScript cannot see that from the constructor.
   const made: unknown = Resource;
-  return made as ResourceClass<I, O>;
+  return made as ResourceClass<A, O>;
 }

@@ -20,7 +20,7 @@ export function strictObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<
 }
 
 /** An object of these keys, without any others. Unlike `z.object` it keeps the keys' JSDoc in declaration files. */
-export function plainObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<S, z.core.$strip> {
+export function plainObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<S> {
   return z.object(shape);
 }
 

@@ -4,14 +4,17 @@ import type { Shape } from "./definition";
 
 type Primitive = string | number | boolean | null | undefined;
 
-/** A value in which every part may be another resource's output. */
-export type Lifted<T> = [T] extends [Primitive]
-  ? pulumi.Input<T>
+/**
+ * A value in which every part may be another resource's output. Distributes over unions: an output of `T | undefined`
+ * then fits an optional `T`.
+ */
+export type Lifted<T> = T extends Primitive
+  ? T
   : T extends readonly (infer Member)[]
-    ? pulumi.Input<Lifted<Member>[]>
+    ? pulumi.Input<Lifted<Member>>[]
     : T extends object
-      ? pulumi.Input<{ [K in keyof T]: Lifted<T[K]> }>
-      : pulumi.Input<T>;
+      ? { [K in keyof T]: pulumi.Input<Lifted<T[K]>> }
+      : T;
 
 /** Arguments that every resource takes besides its own. */
 export interface CommonArgs {
@@ -19,20 +22,20 @@ export interface CommonArgs {
    * Name of an entry of `posthog:connections`, for a stack that works with several accounts. Default: the
    * configuration's own key and host. A change is an update that sends nothing.
    */
-  connection?: pulumi.Input<string>;
+  connection?: pulumi.Input<string | undefined>;
   /**
    * Id of an object that exists already and is to be managed from now on: it is read, only what differs is
    * changed, and it keeps its id. Counts only while the resource is not in the stack's state.
    */
-  adoptId?: pulumi.Input<string>;
+  adoptId?: pulumi.Input<string | undefined>;
 }
 
 /** What the user writes for a shape: documentation and optionality survive, every part is lifted. */
 export type ArgsOf<S extends Shape> = {
-  [K in keyof z.input<z.ZodObject<S>>]: Lifted<z.input<z.ZodObject<S>>[K]>;
+  [K in keyof z.input<z.ZodObject<S>>]: pulumi.Input<Lifted<z.input<z.ZodObject<S>>[K]>>;
 };
 
-/** The outputs of a shape. */
+/** The outputs of a shape: all of them are there, whether or not the service says anything. */
 export type OutputsOf<S extends Shape> = {
-  readonly [K in keyof z.output<z.ZodObject<S>>]: pulumi.Output<z.output<z.ZodObject<S>>[K]>;
+  readonly [K in keyof z.output<z.ZodObject<S>>]-?: pulumi.Output<z.output<z.ZodObject<S>>[K]>;
 };

@@ -1,9 +1,11 @@
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { definition, defineResource } from "../engine/define";
 import type { Problem } from "../engine/definition";
 import { instant, text } from "../engine/fields";
 import { isObject, type Props } from "../engine/json";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import type { DestinationArgs } from "./destination-args";
 import { destinationField, destinationSchema } from "./destination-field";
 import { moment } from "./user";
 
@@ -22,11 +24,7 @@ const inputs = {
   name: text({ min: 1 }),
   /** What is exported: `events` (default), `persons`, `sessions`. Updated in place; taken out: `events`. */
   model: z.enum(["events", "persons", "sessions"]).optional(),
-  /**
-   * Where it goes: `type` and `config`. The types S3, Snowflake, Postgres, Redshift, BigQuery, HTTP and NoOp take
-   * typed keys, their secret ones kept as secrets; any other type takes its keys verbatim, all of them secret.
-   * `config` is updated in place (a key taken out stays in the service); a change of `type` replaces the export.
-   */
+  /** Where it goes: `type` and `config`, with the secret keys that the program gave. */
   destination: destinationSchema,
   /** How often: `hour`, `day`, `week`, `every 5 minutes`, `every 15 minutes`. Updated in place. */
   interval: z.enum(["hour", "day", "week", "every 5 minutes", "every 15 minutes"]),
@@ -89,7 +87,17 @@ function refine(args: Props): Problem[] {
 }
 
 /** Arguments of {@link BatchExport}. */
-export type BatchExportArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface BatchExportArgs extends ArgsOf<typeof inputs>, CommonArgs {
+  /**
+   * Where it goes: `type` and `config`. The types S3, Snowflake, Postgres, Redshift, BigQuery, HTTP and NoOp take
+   * typed keys, their secret ones kept as secrets; any other type takes its keys verbatim, all of them secret.
+   * `config` is updated in place (a key taken out stays in the service); a change of `type` replaces the export.
+   */
+  destination: pulumi.Input<DestinationArgs>;
+}
+
+/** Outputs of {@link BatchExport}. */
+export interface BatchExportOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * A scheduled export of events or persons to storage, a warehouse or a database of yours.
@@ -108,4 +116,4 @@ export type BatchExportArgs = ArgsOf<typeof inputs> & CommonArgs;
  *   },
  * });
  */
-export class BatchExport extends defineResource(batchExport) {}
+export class BatchExport extends defineResource<BatchExportArgs, BatchExportOutputs>(batchExport) {}

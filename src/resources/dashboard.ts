@@ -7,7 +7,7 @@ import { freeForm, named, tagSet, text } from "../engine/fields";
 import { isEmpty, isSame, toJson, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import { HIDDEN, see } from "../engine/state";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { encodeArguments } from "../engine/wire";
 import { NotFoundError } from "../client/errors";
 import { moment, user } from "./user";
@@ -150,7 +150,11 @@ async function restore(call: Call, id: string, stored: Props): Promise<Found> {
   }
 }
 
-export type DashboardArgs = ArgsOf<typeof inputs> & CommonArgs;
+/** Arguments of {@link Dashboard}. */
+export interface DashboardArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link Dashboard}. */
+export interface DashboardOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * A dashboard of a project.
@@ -162,4 +166,4 @@ export type DashboardArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.Dashboard("growth", { name: "Growth", tags: ["team:growth"], pinned: true });
  */
-export class Dashboard extends defineResource(dashboard) {}
+export class Dashboard extends defineResource<DashboardArgs, DashboardOutputs>(dashboard) {}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyJson, secret, text } from "../engine/fields";
+import { anyJson, secret, strictObject, text } from "../engine/fields";
 
 const compression = z.enum(["gzip", "brotli", "lz4", "snappy", "zstd"]);
 
@@ -11,7 +11,7 @@ const events = {
   includeEvents: z.array(z.string()).nullish(),
 };
 
-const s3 = z.strictObject({
+const s3 = strictObject({
   /** Name of the bucket. */
   bucketName: text({ min: 1 }),
   /** AWS region of the bucket, such as `us-east-1`. */
@@ -35,7 +35,7 @@ const s3 = z.strictObject({
   ...events,
 });
 
-const snowflake = z.strictObject({
+const snowflake = strictObject({
   /** User; kept as a secret, never read back. */
   user: secret(text({ min: 1 })),
   /** Password; kept as a secret, never read back. */
@@ -81,15 +81,15 @@ const postgresKeys = {
   ...events,
 };
 
-const postgres = z.strictObject(postgresKeys);
+const postgres = strictObject(postgresKeys);
 
-const redshift = z.strictObject({
+const redshift = strictObject({
   ...postgresKeys,
   /** Type of the properties column: `varchar` (default) or `super`. */
   propertiesDataType: z.enum(["varchar", "super"]).nullish(),
 });
 
-const bigQuery = z.strictObject({
+const bigQuery = strictObject({
   /** Google Cloud project. */
   projectId: text({ min: 1 }),
   /** Data set. */
@@ -109,14 +109,14 @@ const bigQuery = z.strictObject({
   ...events,
 });
 
-const http = z.strictObject({
+const http = strictObject({
   /** Address that receives the events: a `/batch/` endpoint of PostHog. */
   url: z.url({ error: 'must be an address, such as "https://eu.i.posthog.com/batch/"' }),
   /** Project API key of the receiving project; kept as a secret, never compared. */
   token: secret(text({ min: 1 })),
 });
 
-const noOp = z.strictObject({
+const noOp = strictObject({
   /** Anything; the destination drops what it gets. */
   arg: anyJson().optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { definition, defineResource } from "../engine/define";
 import { text } from "../engine/fields";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { moment } from "./user";
 
 const inputs = {
@@ -73,7 +73,10 @@ export const domain = definition({
 });
 
 /** Arguments of {@link Domain}. */
-export type DomainArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface DomainArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link Domain}. */
+export interface DomainOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * An e-mail domain of an organization. It is claimed over all of PostHog: no other organization can have it.
@@ -84,4 +87,4 @@ export type DomainArgs = ArgsOf<typeof inputs> & CommonArgs;
  * const domain = new posthog.Domain("main", { domain: "example.com" });
  * export const record = { name: domain.dnsRecordName, value: domain.dnsRecordValue };
  */
-export class Domain extends defineResource(domain) {}
+export class Domain extends defineResource<DomainArgs, DomainOutputs>(domain) {}

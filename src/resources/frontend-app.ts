@@ -1,6 +1,6 @@
 import { definition, defineResource } from "../engine/define";
-import type { ArgsOf, CommonArgs } from "../engine/types";
-import { pluginClears, pluginDefinition, pluginInputs } from "./plugin";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
 const inputs = pluginInputs;
 
@@ -15,7 +15,10 @@ export const frontendApp = definition({
 });
 
 /** Arguments of {@link FrontendApp}. */
-export type FrontendAppArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface FrontendAppArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link FrontendApp}. */
+export interface FrontendAppOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that runs in the pages of your product.
@@ -27,4 +30,4 @@ export type FrontendAppArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.FrontendApp("banner", { url: "https://github.com/acme/banner-plugin" });
  */
-export class FrontendApp extends defineResource(frontendApp) {}
+export class FrontendApp extends defineResource<FrontendAppArgs, FrontendAppOutputs>(frontendApp) {}

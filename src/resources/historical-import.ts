@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { definition, defineResource } from "../engine/define";
 import { secret, text } from "../engine/fields";
-import type { ArgsOf } from "../engine/types";
+import type { ArgsOf, OutputsOf } from "../engine/types";
 import { importArguments } from "../ingest";
 import { ImportLifecycle } from "./historical-import-lifecycle";
 
@@ -64,7 +64,10 @@ export const historicalImport = definition({
 });
 
 /** Arguments of {@link HistoricalImport}. */
-export type HistoricalImportArgs = ArgsOf<typeof inputs>;
+export interface HistoricalImportArgs extends ArgsOf<typeof inputs> {}
+
+/** Outputs of {@link HistoricalImport}. */
+export interface HistoricalImportOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * Imports past events from files exactly once, by batch capture with `historical_migration`.
@@ -80,4 +83,6 @@ export type HistoricalImportArgs = ArgsOf<typeof inputs>;
  *   rename: { "Page View": "$pageview" },
  * });
  */
-export class HistoricalImport extends defineResource(historicalImport) {}
+export class HistoricalImport extends defineResource<HistoricalImportArgs, HistoricalImportOutputs>(
+  historicalImport,
+) {}

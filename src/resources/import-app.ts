@@ -1,6 +1,6 @@
 import { definition, defineResource } from "../engine/define";
-import type { ArgsOf, CommonArgs } from "../engine/types";
-import { pluginClears, pluginDefinition, pluginInputs } from "./plugin";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
 const inputs = pluginInputs;
 
@@ -25,7 +25,10 @@ export const importApp = definition({
 });
 
 /** Arguments of {@link ImportApp}. */
-export type ImportAppArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface ImportAppArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link ImportApp}. */
+export interface ImportAppOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that imports. The interface cannot change or delete one: every change makes a new one, and the
@@ -37,4 +40,4 @@ export type ImportAppArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.ImportApp("stripe", { url: "https://github.com/acme/stripe-import" });
  */
-export class ImportApp extends defineResource(importApp) {}
+export class ImportApp extends defineResource<ImportAppArgs, ImportAppOutputs>(importApp) {}

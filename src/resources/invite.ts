@@ -3,10 +3,10 @@ import { ValidationError } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
-import { email, level, text } from "../engine/fields";
+import { email, level, strictObject, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { findMember } from "./member";
 import { moment, user } from "./user";
 
@@ -27,7 +27,7 @@ export const inviteFields = {
   /** Access to private projects: number of the project and level there (1 or 8). Default: none. */
   privateProjectAccess: z
     .array(
-      z.strictObject({
+      strictObject({
         /** Number of the project. */
         id: z.int().positive(),
         /** 1 or `member`, 8 or `admin`. */
@@ -132,7 +132,10 @@ function judge(stored: Props, wanted: Props, now: number): Judgement {
 }
 
 /** Arguments of {@link Invite}. */
-export type InviteArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface InviteArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link Invite}. */
+export interface InviteOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * An invitation to an organization. The service honours it for three days.
@@ -143,4 +146,4 @@ export type InviteArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.Invite("ada", { targetEmail: "ada@example.com", level: "admin" });
  */
-export class Invite extends defineResource(invite) {}
+export class Invite extends defineResource<InviteArgs, InviteOutputs>(invite) {}

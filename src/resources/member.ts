@@ -8,7 +8,7 @@ import { StateError } from "../engine/errors";
 import { email, level, text, uuid } from "../engine/fields";
 import { at, isObject, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { moment, user } from "./user";
 
 const OWNER = 15;
@@ -179,7 +179,10 @@ async function isOwnUser(call: Call, id: string, currentLevel: unknown): Promise
 }
 
 /** Arguments of {@link Member}. */
-export type MemberArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface MemberArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link Member}. */
+export interface MemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * A person's membership of an organization: takes over someone who has joined and keeps the level.
@@ -191,4 +194,4 @@ export type MemberArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.Member("ada", { email: "ada@example.com", level: "admin" });
  */
-export class Member extends defineResource(member) {}
+export class Member extends defineResource<MemberArgs, MemberOutputs>(member) {}

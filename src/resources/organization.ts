@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
-import { text, uuid } from "../engine/fields";
+import { plainObject, text, uuid } from "../engine/fields";
 import { resolveOrganization } from "../engine/organization";
-import type { ArgsOf, CommonArgs } from "../engine/types";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { moment } from "./user";
 
 const inputs = {
@@ -31,7 +31,7 @@ const outputs = {
   /** Its projects, without their API tokens. */
   teams: z
     .array(
-      z.object({
+      plainObject({
         /** Number of the project: what `projectId` arguments take. */
         id: z.number().optional(),
         /** UUID of the project. */
@@ -65,7 +65,10 @@ export const organization = definition({
 });
 
 /** Arguments of {@link Organization}. */
-export type OrganizationArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface OrganizationArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link Organization}. */
+export interface OrganizationOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
  * An organization, with a first project that the service makes with it.
@@ -78,4 +81,4 @@ export type OrganizationArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * const org = new posthog.Organization("acme", { name: "Acme", enforce2fa: true }, { protect: true });
  */
-export class Organization extends defineResource(organization) {}
+export class Organization extends defineResource<OrganizationArgs, OrganizationOutputs>(organization) {}

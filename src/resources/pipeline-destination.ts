@@ -1,6 +1,6 @@
 import { definition, defineResource } from "../engine/define";
-import type { ArgsOf, CommonArgs } from "../engine/types";
-import { pluginClears, pluginDefinition, pluginInputs } from "./plugin";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
 const inputs = pluginInputs;
 
@@ -15,7 +15,11 @@ export const pipelineDestination = definition({
 });
 
 /** Arguments of {@link PipelineDestination}. */
-export type PipelineDestinationArgs = ArgsOf<typeof inputs> & CommonArgs;
+export interface PipelineDestinationArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link PipelineDestination}. */
+export interface PipelineDestinationOutputs
+  extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that sends events on as they arrive.
@@ -27,4 +31,6 @@ export type PipelineDestinationArgs = ArgsOf<typeof inputs> & CommonArgs;
  * @example
  * new posthog.PipelineDestination("bigquery", { url: "https://github.com/acme/bigquery-plugin" });
  */
-export class PipelineDestination extends defineResource(pipelineDestination) {}
+export class PipelineDestination extends defineResource<PipelineDestinationArgs, PipelineDestinationOutputs>(
+  pipelineDestination,
+) {}
