@@ -7,12 +7,12 @@ module.exports = {
       "@swc/jest",
       {
         sourceMaps: "inline",
-        module: { type: "commonjs", ignoreDynamic: true },
+        module: { type: "commonjs" },
         jsc: { target: "es2022", parser: { syntax: "typescript" } },
       },
     ],
   },
-  // Plain CommonJS and ES modules of the scripts run as they are.
+  // Plain CommonJS runs as it is; the scripts are ES modules, which tests run as the processes that they are.
   transformIgnorePatterns: ["/node_modules/", "\\.mjs$", "\\.cjs$"],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.local/", "<rootDir>/node_modules/"],
   // One operation of the real engine takes one to three seconds, several times that on a busy machine.

@@ -31,9 +31,9 @@ import { binaries, download } from "./engine/vendor.mjs";
 /**
  * @typedef {object} Options
  * @property {(line: string) => void} log Told in one line what happens next and how long that takes.
- * @property {NodeJS.ProcessEnv} [env] PATH, home of the cache (`PULUMI_POSTHOG_CACHE`), Go's settings.
+ * @property {NodeJS.ProcessEnv} [env] PATH, home of the cache (`PULUMI_POSTHOG_CACHE`), Go's settings;
+ *   `PULUMI_POSTHOG_OFFLINE` leaves the vendor's download out, `PULUMI_POSTHOG_ENGINE` names the CLI to take.
  * @property {string} [modules] Folder with the module files to build from.
- * @property {boolean} [offline] Leaves the vendor's download out.
  */
 
 /**
@@ -43,7 +43,7 @@ import { binaries, download } from "./engine/vendor.mjs";
  * @param {Options} options
  * @returns {Promise<Engine>}
  */
-export async function ensureEngine({ log, env = process.env, modules, offline = false }) {
+export async function ensureEngine({ log, env = process.env, modules }) {
   const given = env["PULUMI_POSTHOG_ENGINE"];
   if (given) return fromFile(given, env);
   const installed = await fromPath(env, log);
@@ -64,7 +64,7 @@ export async function ensureEngine({ log, env = process.env, modules, offline = 
 
   /** @type {string[]} */
   const failures = [];
-  if (!offline) {
+  if (!env["PULUMI_POSTHOG_OFFLINE"]) {
     log(`downloading Pulumi ${recipe.version} (about 100 MB, a minute or two; kept in ${cache})`);
     try {
       await keep(downloaded, {

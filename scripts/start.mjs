@@ -129,11 +129,12 @@ async function apply(project, signal) {
 
 /** @param {Project} project @param {string} title @param {string[]} args @param {string} failed @param {AbortSignal} signal */
 async function step(project, title, args, failed, signal) {
-  if (signal.aborted) return false;
+  const interrupted = () => signal.aborted;
+  if (interrupted()) return false;
   log(`\n── ${title}`);
   const code = await project.show(args);
   if (code === 0) return true;
-  if (signal.aborted) log("\nInterrupted. `npm start` goes on from here.");
+  if (interrupted()) log("\nInterrupted. `npm start` goes on from here.");
   else process.stderr.write(`\npulumi ${args[0]} ended with exit code ${code}. ${failed} Then: npm start\n`);
   return false;
 }
