@@ -29,7 +29,12 @@ export const importArguments = {
   /** Events equal in all their content: `merge` (default) makes them one, `keep` tells them apart by file and line. */
   duplicates: z.enum(["merge", "keep"]).optional(),
   /** Most bytes of one request before compression, 64 KiB to 16 MiB. Default 1 MiB. A change sends nothing. */
-  batchBytes: z.number().int().min(64 * 1024).max(16 * mebibyte).optional(),
+  batchBytes: z
+    .number()
+    .int()
+    .min(64 * 1024)
+    .max(16 * mebibyte)
+    .optional(),
   /** Requests in flight at once, 1 to 64. Default 8. A change sends nothing. */
   concurrency: z.number().int().min(1).max(64).optional(),
   /** Whether requests are compressed. Default true, except to a loopback address. A change sends nothing. */
@@ -108,14 +113,17 @@ export function destinationProblems(destination: Destination): ArgumentProblem[]
 
 /** Whether an address is this machine's own. */
 export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(\.\d+){3}$/.test(hostname);
+  return (
+    hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(\.\d+){3}$/.test(hostname)
+  );
 }
 
 function hostProblem(host: string): string | undefined {
   if (!URL.canParse(host)) return "is no URL: for example https://us.i.posthog.com";
   const url = new URL(host);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) return "must be https: only a loopback address may be plain http";
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    return "must be https: only a loopback address may be plain http";
   if (url.username !== "" || url.password !== "") return "must not hold a user name or password";
   return undefined;
 }

@@ -2,13 +2,7 @@ import type { Checkpoint } from "./checkpoint/checkpoint";
 
 /** What kind of failure stopped an import: callers choose an exit code by it. */
 export type ImportFailure =
-  | "arguments"
-  | "source"
-  | "invalid-events"
-  | "not-announced"
-  | "refused"
-  | "unreachable"
-  | "interrupted";
+  "arguments" | "source" | "invalid-events" | "not-announced" | "refused" | "unreachable" | "interrupted";
 
 /** An import that stopped. What was acknowledged until then stands in `checkpoint`; the next run goes on there. */
 export class ImportError extends Error {
@@ -19,7 +13,11 @@ export class ImportError extends Error {
   /** Plain JSON for {@link runImport}'s `checkpoint`; missing where nothing was begun. */
   readonly checkpoint: Checkpoint | undefined;
 
-  constructor(failure: ImportFailure, message: string, options: { hint?: string; checkpoint?: Checkpoint; cause?: unknown } = {}) {
+  constructor(
+    failure: ImportFailure,
+    message: string,
+    options: { hint?: string; checkpoint?: Checkpoint; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.failure = failure;
     this.hint = options.hint;

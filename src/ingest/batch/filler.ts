@@ -47,7 +47,12 @@ export class Filler {
   /** The batch is to be handed on before anything more is added. */
   ready = false;
 
-  constructor(arena: Arena, settings: Settings, batch: Batch, options: { nowMs: number; mostEvents: number; watcher?: Watcher }) {
+  constructor(
+    arena: Arena,
+    settings: Settings,
+    batch: Batch,
+    options: { nowMs: number; mostEvents: number; watcher?: Watcher },
+  ) {
     this.#arena = arena;
     this.#mapping = mappingFor(settings.args.mapping);
     this.#rename = new Map(Object.entries({ ...this.#mapping.renames, ...settings.args.rename }));
@@ -89,7 +94,9 @@ export class Filler {
     if (segment === undefined) return;
     segment.offset = this.#offset;
     segment.line = this.#line;
-    const before = this.#batch.segments.slice(0, -1).reduce((sum, { totals }) => sum + BigInt(`0x${totals.checksum}`), 0n);
+    const before = this.#batch.segments
+      .slice(0, -1)
+      .reduce((sum, { totals }) => sum + BigInt(`0x${totals.checksum}`), 0n);
     segment.totals.checksum = addChecksum(noTotals().checksum, this.#arena.machine.checksum() - before);
     this.#segment = undefined;
   }

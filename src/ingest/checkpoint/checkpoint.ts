@@ -50,14 +50,25 @@ export function destinationHash({ ingestHost, projectApiKey }: Destination): str
 /** The hash of the arguments that decide what an event becomes. */
 export function shapeHash(args: ImportArguments): string {
   const { mapping = "capture", rename = {}, duplicates = "merge", format = "auto" } = args;
-  return shortHash([mapping, Object.entries(rename).sort(([a], [b]) => (a < b ? -1 : 1)), duplicates, format]);
+  return shortHash([
+    mapping,
+    Object.entries(rename).sort(([a], [b]) => (a < b ? -1 : 1)),
+    duplicates,
+    format,
+  ]);
 }
 
 /** The name of a local checkpoint: one per source, run key, shard and destination. */
 export function checkpointName(args: ImportArguments, folder: string, destination: Destination): string {
   const { runKey = "", shard } = args;
   const source = normaliseSource(args.source, folder);
-  return shortHash([source, runKey, shard?.index ?? 0, shard?.count ?? 1, destinationHash(destination)]).slice(0, 16);
+  return shortHash([
+    source,
+    runKey,
+    shard?.index ?? 0,
+    shard?.count ?? 1,
+    destinationHash(destination),
+  ]).slice(0, 16);
 }
 
 /** Reads a checkpoint from wherever it was kept; undefined where it is none of ours. */
@@ -94,7 +105,12 @@ export function untouched({ name, size, mtimeMs, head }: SourceFile): FileProgre
 }
 
 /** A checkpoint before anything is sent. */
-export function freshCheckpoint(args: ImportArguments, destination: Destination, files: readonly SourceFile[], now: Date): Checkpoint {
+export function freshCheckpoint(
+  args: ImportArguments,
+  destination: Destination,
+  files: readonly SourceFile[],
+  now: Date,
+): Checkpoint {
   return {
     version: 1,
     status: "running",

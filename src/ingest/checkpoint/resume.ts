@@ -36,7 +36,11 @@ export function resumeFiles(checkpoint: Checkpoint, files: readonly SourceFile[]
     return untouched(file);
   });
   for (const gone of known.values()) {
-    const state = gone.done ? "was imported before" : gone.offset > 0 ? "was imported in part" : "was not begun";
+    const state = gone.done
+      ? "was imported before"
+      : gone.offset > 0
+        ? "was imported in part"
+        : "was not begun";
     notes.push(`${gone.name} is no longer there; it ${state}`);
     // Its totals stay part of the outputs: the events were sent.
     if (gone.done || gone.offset > 0) resumed.push({ ...gone, done: true });

@@ -44,10 +44,22 @@ export function uuidChecksum(uuid: string): bigint {
 
 /** Totals of nothing. */
 export function noTotals(): Totals {
-  return { sent: 0, merged: 0, recent: 0, skipped: {}, firstMs: undefined, lastMs: undefined, checksum: emptyChecksum };
+  return {
+    sent: 0,
+    merged: 0,
+    recent: 0,
+    skipped: {},
+    firstMs: undefined,
+    lastMs: undefined,
+    checksum: emptyChecksum,
+  };
 }
 
-function least(a: number | undefined, b: number | undefined, choose: (...values: number[]) => number): number | undefined {
+function least(
+  a: number | undefined,
+  b: number | undefined,
+  choose: (...values: number[]) => number,
+): number | undefined {
   if (a === undefined) return b;
   return b === undefined ? a : choose(a, b);
 }

@@ -74,7 +74,8 @@ function textTime(text: string, naive: Fields["time"]["naive"]): Time | Problem 
 function timestamp(found: Located | undefined, format: Fields["time"]): Time | Problem {
   if (found === undefined || found.value === "") return { reason: "timestamp-missing" };
   const { epoch } = format;
-  const digits = typeof found.value === "string" && /^\d{9,}(\.\d+)?$/.test(found.value) ? found.value : undefined;
+  const digits =
+    typeof found.value === "string" && /^\d{9,}(\.\d+)?$/.test(found.value) ? found.value : undefined;
   if (epoch !== "refuse" && (typeof found.value === "number" || digits !== undefined)) {
     const time = epochToIso(digits ?? found.json.toString(), epoch === "auto" ? undefined : epoch);
     return "reason" in time ? time : { ms: time.ms, json: `"${time.iso}"` };
@@ -110,7 +111,9 @@ function shapeProblem(name: string, properties: Readonly<Record<string, unknown>
 
 function uuidOf(found: Located | undefined): string | undefined | Problem {
   if (found === undefined || found.value === "") return undefined;
-  return typeof found.value === "string" && uuidText.test(found.value) ? found.value : { reason: "uuid-invalid" };
+  return typeof found.value === "string" && uuidText.test(found.value)
+    ? found.value
+    : { reason: "uuid-invalid" };
 }
 
 function inside(json: Json): Json {
@@ -122,7 +125,9 @@ function inside(json: Json): Json {
 function without(json: Json, names: ReadonlySet<string>): string {
   const text = Buffer.from(json.toString());
   const kept = [...members(text)].filter(([name]) => !names.has(name));
-  return kept.map(([name, span]) => `${JSON.stringify(name)}:${text.toString("utf8", span.start, span.end)}`).join(",");
+  return kept
+    .map(([name, span]) => `${JSON.stringify(name)}:${text.toString("utf8", span.start, span.end)}`)
+    .join(",");
 }
 
 /** Checks what a mapping picked, and puts it into the pieces that are sent; or says why it may not be sent. */
@@ -144,7 +149,10 @@ export function draft(fields: Fields, options: DraftOptions): Draft | Problem {
     if (set !== undefined && !isObject(set.value)) return { reason: "set-type" };
   }
   const name = options.rename.get(event.name) ?? event.name;
-  const shape = shapeProblem(name, { ...Object.fromEntries(fields.added.map(([key]) => [key, undefined])), ...values });
+  const shape = shapeProblem(name, {
+    ...Object.fromEntries(fields.added.map(([key]) => [key, undefined])),
+    ...values,
+  });
   if (shape !== undefined) return { reason: shape };
 
   // The interface wants distinct_id in properties. One that stands there already stays, byte for byte.

@@ -45,7 +45,9 @@ function jsonDetail(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   const position = /position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return `at character ${Number(position) + 1}`;
-  return message.includes("end of JSON") || message.includes("Unterminated") ? "it ends too early" : "malformed";
+  return message.includes("end of JSON") || message.includes("Unterminated")
+    ? "it ends too early"
+    : "malformed";
 }
 
 /** Parses one JSON object, kept with its original bytes. */

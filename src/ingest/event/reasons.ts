@@ -30,9 +30,10 @@ export const reasons = {
   "set-type": "has a $set, $set_once or $unset of the wrong type",
   "uuid-invalid": "has a uuid that is not a UUID",
   "identify-shape": "is an $identify event whose $anon_distinct_id is not a non-empty string",
-  "group-identify-shape": "is a $group_identify event without a $group_type, a $group_key, or with a $group_set that is no object",
+  "group-identify-shape":
+    "is a $group_identify event without a $group_type, a $group_key, or with a $group_set that is no object",
   "event-too-large": "is larger than the service takes",
-  "rejected": "was refused by the service",
+  rejected: "was refused by the service",
 } as const;
 
 /** A reason's code. */

@@ -32,7 +32,15 @@ export function parseIsoTime(text: string, naive: "refuse" | "utc" = "refuse"): 
     number,
     number,
   ];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) {
+  if (
+    month < 1 ||
+    month > 12 ||
+    day < 1 ||
+    day > daysIn(year, month) ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59
+  ) {
     return { reason: "timestamp-format", detail: "no such moment in the calendar" };
   }
   const zone = match[8];
@@ -72,12 +80,16 @@ function guessUnit(digits: number): TimeUnit {
  * A count of seconds, milliseconds or microseconds since 1970 as ISO 8601 in UTC, with every digit of its precision.
  * @param raw the number as it stands in the source: text, since microseconds need all its digits.
  */
-export function epochToIso(raw: string, unit?: TimeUnit): { readonly iso: string; readonly ms: number } | Problem {
+export function epochToIso(
+  raw: string,
+  unit?: TimeUnit,
+): { readonly iso: string; readonly ms: number } | Problem {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(raw);
   if (match === null) return { reason: "timestamp-format", detail: "not a count of time since 1970" };
   const whole = match[2] ?? "0";
   if (match[1] === "-" && /[1-9]/.test(raw)) return { reason: "timestamp-before-1970" };
-  if (whole.length > 17) return { reason: "timestamp-format", detail: "too large for a count of time since 1970" };
+  if (whole.length > 17)
+    return { reason: "timestamp-format", detail: "too large for a count of time since 1970" };
   const shift = digitsAfterPoint[unit ?? guessUnit(whole.replace(/^0+(?=\d)/, "").length)];
   const padded = whole.padStart(shift + 1, "0");
   const seconds = Number(padded.slice(0, padded.length - shift));

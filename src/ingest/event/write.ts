@@ -48,7 +48,14 @@ function isBlank(json: Json): boolean {
 
 /** The most room that a draft can take, the text that only feeds its hash included. */
 export function roomFor(draft: Draft, place: Place | undefined): number {
-  const pieces = [draft.event, draft.timestamp, draft.properties, draft.topDistinctId, draft.set, draft.setOnce];
+  const pieces = [
+    draft.event,
+    draft.timestamp,
+    draft.properties,
+    draft.topDistinctId,
+    draft.set,
+    draft.setOnce,
+  ];
   const fixed = pieces.reduce((sum, piece) => sum + (piece === undefined ? 0 : lengthOf(piece)), 400);
   const added = draft.added.reduce((sum, [name, json]) => sum + name.length * 6 + lengthOf(json) + 4, 0);
   const identity = draft.insertId === undefined ? 0 : lengthOf(draft.insertId) + 2 * 1024;
@@ -59,7 +66,13 @@ export function roomFor(draft: Draft, place: Place | undefined): number {
  * Writes a draft as one JSON object at `start`, its uuid included. The hash that becomes the uuid is that of
  * the object as it is sent, without `,"uuid":"…"`, unless the source has its own mark against repetition.
  */
-export function write(arena: Arena, draft: Draft, place: Place | undefined, start: number, limit: number): Written {
+export function write(
+  arena: Arena,
+  draft: Draft,
+  place: Place | undefined,
+  start: number,
+  limit: number,
+): Written {
   const writer = new Writer(arena.bytes, start);
   writer.put('{"event":', draft.event);
   if (draft.topDistinctId !== undefined) writer.put(',"distinct_id":', draft.topDistinctId);

@@ -40,7 +40,15 @@ export type CustomMapping = z.infer<typeof customMapping>;
 
 /** The parts of an event as a mapping object names them. */
 export function customFields(mapping: CustomMapping): (parsed: Parsed) => Fields {
-  const single = [mapping.event, mapping.distinctId, mapping.timestamp, mapping.uuid, mapping.insertId, mapping.set, mapping.setOnce];
+  const single = [
+    mapping.event,
+    mapping.distinctId,
+    mapping.timestamp,
+    mapping.uuid,
+    mapping.insertId,
+    mapping.set,
+    mapping.setOnce,
+  ];
   const taken = new Set(single.flat().filter((name) => typeof name === "string"));
   const format = mapping.timeFormat ?? "auto";
   const time: Fields["time"] = {
@@ -81,4 +89,3 @@ export function customFields(mapping: CustomMapping): (parsed: Parsed) => Fields
     };
   };
 }
-

@@ -29,7 +29,11 @@ export function locate(parsed: Parsed, path: string): Located | undefined {
 
 /** The first of several that holds something: a non-empty string, or a number. */
 export function firstOf(...candidates: readonly (Located | undefined)[]): Located | undefined {
-  return candidates.find((found) => found !== undefined && (typeof found.value === "number" || (typeof found.value === "string" && found.value !== "")));
+  return candidates.find(
+    (found) =>
+      found !== undefined &&
+      (typeof found.value === "number" || (typeof found.value === "string" && found.value !== "")),
+  );
 }
 
 /** An object that some exports hold as text. Empty text and "null" are no object; other text stays as it is. */

@@ -52,7 +52,10 @@ function oneLine(event: Buffer): Buffer {
 export async function exportEvents(args: ImportArguments, options: ExportOptions): Promise<ExportResult> {
   const problems = argumentProblems(args);
   if (problems.length > 0) {
-    throw new ImportError("arguments", problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"));
+    throw new ImportError(
+      "arguments",
+      problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"),
+    );
   }
   const settings = settingsOf(args);
   const files = await listFiles(args.source, options.folder, args.shard);
@@ -71,9 +74,13 @@ export async function exportEvents(args: ImportArguments, options: ExportOptions
     filler.close();
     const letter = settings.onInvalid === "fail" ? batch.dead[0] : undefined;
     if (letter !== undefined) {
-      throw new ImportError("invalid-events", `${files[letter.file]?.name}:${letter.line} ${describeProblem(letter.problem)}`, {
-        hint: 'mend it, or set onInvalid to "skip" to set such events aside',
-      });
+      throw new ImportError(
+        "invalid-events",
+        `${files[letter.file]?.name}:${letter.line} ${describeProblem(letter.problem)}`,
+        {
+          hint: 'mend it, or set onInvalid to "skip" to set such events aside',
+        },
+      );
     }
     for (const segment of batch.segments) addTotals(totals, segment.totals);
     await deadLetters.append(batch.dead, (file) => files[file]?.name ?? "");

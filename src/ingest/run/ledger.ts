@@ -1,9 +1,5 @@
 import type { Batch } from "../batch/batch";
-import {
-  addTotals,
-  addChecksum,
-  uuidChecksum,
-} from "../checkpoint/totals";
+import { addTotals, addChecksum, uuidChecksum } from "../checkpoint/totals";
 import { asTotals, storedTotals, type Checkpoint } from "../checkpoint/checkpoint";
 import type { Refused } from "../send/sender";
 import type { DeadLetterFile } from "./dead-letters";

@@ -34,7 +34,7 @@ export async function pump(options: PumpOptions): Promise<void> {
       for await (const block of blocks) {
         signal.throwIfAborted();
         if (block.kind === "lines") {
-          for (let at = block.start; at < block.end; ) {
+          for (let at = block.start; at < block.end;) {
             at = filler.lines(block, at);
             if (filler.ready) await hand();
           }

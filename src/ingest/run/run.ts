@@ -64,7 +64,10 @@ const graceMs = 5000;
 function refuseProblems(args: ImportArguments, destination: Destination): void {
   const problems = [...argumentProblems(args), ...destinationProblems(destination)];
   if (problems.length === 0) return;
-  throw new ImportError("arguments", problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"));
+  throw new ImportError(
+    "arguments",
+    problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"),
+  );
 }
 
 /** Where the dead letters of an import go. */
@@ -81,7 +84,13 @@ interface Start {
 }
 
 /** Where the import goes on: at the checkpoint that came furthest, brought together with today's files. */
-function startFrom(known: Checkpoint | undefined, args: ImportArguments, files: readonly SourceFile[], options: ImportOptions, now: Date): Start {
+function startFrom(
+  known: Checkpoint | undefined,
+  args: ImportArguments,
+  files: readonly SourceFile[],
+  options: ImportOptions,
+  now: Date,
+): Start {
   const fresh = freshCheckpoint(args, options, files, now);
   if (known === undefined) return { checkpoint: fresh, notes: [] };
   const notes: string[] = [];
@@ -198,7 +207,10 @@ class Run {
       projectApiKey: options.projectApiKey,
       log: options.log,
       tooLarge: (bytes) => {
-        this.#filler.batchBytes = Math.max(64 * 1024, Math.min(this.#filler.batchBytes, Math.floor(bytes / 2)));
+        this.#filler.batchBytes = Math.max(
+          64 * 1024,
+          Math.min(this.#filler.batchBytes, Math.floor(bytes / 2)),
+        );
       },
     });
     const { requests, retries, bytesSent } = checkpoint;
@@ -206,7 +218,10 @@ class Run {
     const totals = totalsOf(checkpoint);
     this.#departed = totals.sent;
     this.#meter = new ProgressMeter(options.clock, options.progressEveryMs ?? 10_000, totals.sent);
-    this.#totalBytes = Math.max(1, files.reduce((sum, { size }) => sum + size, 0));
+    this.#totalBytes = Math.max(
+      1,
+      files.reduce((sum, { size }) => sum + size, 0),
+    );
   }
 
   async execute(): Promise<ImportResult> {
@@ -253,9 +268,13 @@ class Run {
   #refuseInvalid(): void {
     const letter = this.#settings.onInvalid === "fail" ? this.#batch.dead[0] : undefined;
     if (letter === undefined) return;
-    throw new ImportError("invalid-events", `${this.#files[letter.file]?.name}:${letter.line} ${describeProblem(letter.problem)}`, {
-      hint: 'mend it, or set onInvalid to "skip" to set such events aside',
-    });
+    throw new ImportError(
+      "invalid-events",
+      `${this.#files[letter.file]?.name}:${letter.line} ${describeProblem(letter.problem)}`,
+      {
+        hint: 'mend it, or set onInvalid to "skip" to set such events aside',
+      },
+    );
   }
 
   async #hand(): Promise<void> {
@@ -264,9 +283,13 @@ class Run {
     const batch = this.#batch;
     this.#departed += batch.count;
     if (!this.#settings.announced && this.#departed > this.#settings.announcedTotal) {
-      throw new ImportError("not-announced", `more than ${this.#settings.announcedTotal.toLocaleString("en")} events must be announced to the provider first`, {
-        hint: "wait for its confirmation, then set announced to true: the import goes on where it stopped",
-      });
+      throw new ImportError(
+        "not-announced",
+        `more than ${this.#settings.announcedTotal.toLocaleString("en")} events must be announced to the provider first`,
+        {
+          hint: "wait for its confirmation, then set announced to true: the import goes on where it stopped",
+        },
+      );
     }
     const flight = this.#deliver(batch).catch((error: unknown) => {
       this.#failure ??= error;
@@ -290,9 +313,13 @@ class Run {
     const first = refused[0];
     if (first !== undefined && this.#settings.onInvalid === "fail") {
       const { file } = batch.segmentOf(first.event);
-      throw new ImportError("invalid-events", `${this.#files[file]?.name}:${batch.lines[first.event]} ${describeProblem(first.problem)}`, {
-        hint: 'mend it, or set onInvalid to "skip" to set such events aside',
-      });
+      throw new ImportError(
+        "invalid-events",
+        `${this.#files[file]?.name}:${batch.lines[first.event]} ${describeProblem(first.problem)}`,
+        {
+          hint: 'mend it, or set onInvalid to "skip" to set such events aside',
+        },
+      );
     }
     setAsideRefused(batch, refused);
     await acknowledged();
@@ -327,10 +354,16 @@ class Run {
   }
 
   async #finish(): Promise<ImportResult> {
-    const finished: Checkpoint = { ...this.#snapshot(), status: "finished", finishedAt: this.#options.clock.date().toISOString() };
+    const finished: Checkpoint = {
+      ...this.#snapshot(),
+      status: "finished",
+      finishedAt: this.#options.clock.date().toISOString(),
+    };
     // The source is all sent: a folder that cannot be written to must not make that look like a failure.
     await this.#store.save(finished).catch(() => {
-      this.#options.log("warning: the finished checkpoint could not be written; what is stored elsewhere still counts");
+      this.#options.log(
+        "warning: the finished checkpoint could not be written; what is stored elsewhere still counts",
+      );
     });
     const progress = this.#meter.measure(() => ({ ...this.#sample(), fraction: 1 }), true);
     if (progress !== undefined) this.#options.onProgress?.(progress);
@@ -345,10 +378,14 @@ class Run {
     const checkpoint = this.#snapshot();
     await this.#store.save(checkpoint).catch(() => undefined);
     const causes = [error, this.#failure].filter((thrown) => thrown !== undefined);
-    const cause = causes.find((thrown) => !(thrown instanceof Error && thrown.name === "AbortError")) ?? error;
+    const cause =
+      causes.find((thrown) => !(thrown instanceof Error && thrown.name === "AbortError")) ?? error;
     if (cause instanceof ImportError) return cause.at(checkpoint);
     if (this.#options.signal?.aborted === true) {
-      return new ImportError("interrupted", "the import was interrupted", { hint: "run it again: it goes on where it stopped", checkpoint });
+      return new ImportError("interrupted", "the import was interrupted", {
+        hint: "run it again: it goes on where it stopped",
+        checkpoint,
+      });
     }
     const file = this.#files[this.#file]?.name ?? "the source";
     const said = cause instanceof Error ? cause.message : String(cause);

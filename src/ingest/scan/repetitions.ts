@@ -49,7 +49,10 @@ export class Repetitions {
       if (this.#low[slot] === key && this.#high[slot] === high) {
         this.#count++;
         if (this.examples.length < shown) {
-          this.examples.push({ first: { file: this.#file[slot] ?? 0, line: this.#line[slot] ?? 0 }, again: where });
+          this.examples.push({
+            first: { file: this.#file[slot] ?? 0, line: this.#line[slot] ?? 0 },
+            again: where,
+          });
         }
         return;
       }

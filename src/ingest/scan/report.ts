@@ -59,7 +59,9 @@ export function announcement(report: ScanReport, settings: Settings): string[] {
   const { mapping = "capture" } = settings.args;
   const origin = typeof mapping === "string" ? (origins[mapping] ?? mapping) : "files of our own";
   const speed =
-    settings.eventsPerMinute === undefined ? "as fast as you take them" : `${formatCount(settings.eventsPerMinute)} events a minute`;
+    settings.eventsPerMinute === undefined
+      ? "as fast as you take them"
+      : `${formatCount(settings.eventsPerMinute)} events a minute`;
   const span = report.firstTime === undefined ? "" : `, from ${report.firstTime} to ${report.lastTime}`;
   return [
     "Raise a support request in the app, topic Data pipelines, with this text:",
@@ -76,13 +78,16 @@ export function scanProblems(report: ScanReport, settings: Settings): ArgumentPr
   const problems: ArgumentProblem[] = [];
   const invalid = invalidCount(report);
   if (invalid > 0 && settings.onInvalid === "fail") {
-    const named = report.invalidExamples.slice(0, 5).map(({ file, line, explanation }) => `\n  ${file}:${line} ${explanation}`);
+    const named = report.invalidExamples
+      .slice(0, 5)
+      .map(({ file, line, explanation }) => `\n  ${file}:${line} ${explanation}`);
     const more = invalid > named.length ? `\n  and ${formatCount(invalid - named.length)} more` : "";
     problems.push({
       argument: "source",
       reason: `${formatCount(invalid)} events are invalid; mend them, or set onInvalid to "skip" to set them aside:${named.join("")}${more}`,
     });
-  } else if (report.events === 0) problems.push({ argument: "source", reason: "holds no event that could be sent" });
+  } else if (report.events === 0)
+    problems.push({ argument: "source", reason: "holds no event that could be sent" });
   if (!settings.announced && report.events > settings.announcedTotal) {
     problems.push({
       argument: "announced",
@@ -110,25 +115,43 @@ export function describe(report: ScanReport, settings: Settings): string[] {
   const files = report.files === 1 ? "1 file" : `${formatCount(report.files)} files`;
   const lines = [`${about}${formatCount(report.events)} events in ${files} (${formatBytes(report.bytes)})`];
   if (report.readFraction < 1) {
-    lines.push(`  read ${(report.readFraction * 100).toFixed(1)} % of the bytes: numbers are estimates, invalid events elsewhere are not known yet`);
+    lines.push(
+      `  read ${(report.readFraction * 100).toFixed(1)} % of the bytes: numbers are estimates, invalid events elsewhere are not known yet`,
+    );
   }
   if (report.firstTime !== undefined) lines.push(`  from ${report.firstTime} to ${report.lastTime}`);
   if (report.names.length > 0) {
-    const names = report.names.map(({ name, events }) => `${JSON.stringify(name)} ${formatCount(events)}`).join(", ");
-    lines.push(`  ${names}${report.otherNames > 0 ? `, and ${formatCount(report.otherNames)} other names` : ""}`);
+    const names = report.names
+      .map(({ name, events }) => `${JSON.stringify(name)} ${formatCount(events)}`)
+      .join(", ");
+    lines.push(
+      `  ${names}${report.otherNames > 0 ? `, and ${formatCount(report.otherNames)} other names` : ""}`,
+    );
   }
   if (report.repetitions > 0) {
-    const kept = settings.keepDuplicates ? "each counts as an event of its own" : 'they become one event each (duplicates: "keep" tells them apart)';
-    lines.push(`  ${report.repetitionsExact ? "" : "about "}${formatCount(report.repetitions)} repeat another event in all their content: ${kept}`);
+    const kept = settings.keepDuplicates
+      ? "each counts as an event of its own"
+      : 'they become one event each (duplicates: "keep" tells them apart)';
+    lines.push(
+      `  ${report.repetitionsExact ? "" : "about "}${formatCount(report.repetitions)} repeat another event in all their content: ${kept}`,
+    );
     for (const { first, again } of report.repetitionExamples) lines.push(`    ${again} repeats ${first}`);
   }
-  if (report.recent > 0) lines.push(`  ${formatCount(report.recent)} are younger than 48 hours: make sure that live capture has not sent them too`);
-  if (report.ignored.length > 0) lines.push(`  not sent, since the service ignores it beside properties: ${report.ignored.join(", ")}`);
+  if (report.recent > 0)
+    lines.push(
+      `  ${formatCount(report.recent)} are younger than 48 hours: make sure that live capture has not sent them too`,
+    );
+  if (report.ignored.length > 0)
+    lines.push(`  not sent, since the service ignores it beside properties: ${report.ignored.join(", ")}`);
   const invalid = invalidCount(report);
   if (invalid > 0) {
-    lines.push(`  ${formatCount(invalid)} invalid${settings.onInvalid === "skip" ? ", to be set aside" : ""}:`);
-    for (const [reason, count] of Object.entries(report.invalid) as [Reason, number][]) lines.push(`    ${formatCount(count)} × ${reasons[reason]}`);
-    for (const { file, line, explanation } of report.invalidExamples.slice(0, 5)) lines.push(`    ${file}:${line} ${explanation}`);
+    lines.push(
+      `  ${formatCount(invalid)} invalid${settings.onInvalid === "skip" ? ", to be set aside" : ""}:`,
+    );
+    for (const [reason, count] of Object.entries(report.invalid) as [Reason, number][])
+      lines.push(`    ${formatCount(count)} × ${reasons[reason]}`);
+    for (const { file, line, explanation } of report.invalidExamples.slice(0, 5))
+      lines.push(`    ${file}:${line} ${explanation}`);
   }
   const rate = settings.eventsPerMinute;
   lines.push(

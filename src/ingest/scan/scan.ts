@@ -62,7 +62,12 @@ class Collector {
   }
 }
 
-async function read(settings: Settings, files: readonly SourceFile[], options: ScanOptions, clock: Clock): Promise<ScanReport> {
+async function read(
+  settings: Settings,
+  files: readonly SourceFile[],
+  options: ScanOptions,
+  clock: Clock,
+): Promise<ScanReport> {
   const envelope = migrationEnvelope("");
   const batchBytes = 1024 * 1024;
   const arena = new Arena(LineBuffers.bytes + Batch.bytes(batchBytes));
@@ -78,13 +83,23 @@ async function read(settings: Settings, files: readonly SourceFile[], options: S
     watcher: {
       event: (draft, line) => {
         collector.countName(draft.name);
-        for (const name of draft.ignored) if (collector.ignored.size < mostIgnored) collector.ignored.add(name);
-        collector.repetitions.add(arena.bytes.readUInt32LE(digestAt), arena.bytes.readUInt32LE(digestAt + 8), where(line));
+        for (const name of draft.ignored)
+          if (collector.ignored.size < mostIgnored) collector.ignored.add(name);
+        collector.repetitions.add(
+          arena.bytes.readUInt32LE(digestAt),
+          arena.bytes.readUInt32LE(digestAt + 8),
+          where(line),
+        );
       },
       problem: (problem, line) => {
         if (collector.examples.length >= mostExamples) return;
         const { reason } = problem;
-        collector.examples.push({ file: files[current]?.name ?? "", line, reason, explanation: describeProblem(problem) });
+        collector.examples.push({
+          file: files[current]?.name ?? "",
+          line,
+          reason,
+          explanation: describeProblem(problem),
+        });
       },
     },
   });
@@ -125,8 +140,10 @@ function makeReport(
   collector: Collector,
 ): ScanReport {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const readFraction = bytes === 0 ? 1 : Math.min(1, readBytes.reduce((sum, count) => sum + count, 0) / bytes);
-  const scale = (count: number): number => (readFraction < 1 && readFraction > 0 ? Math.round(count / readFraction) : count);
+  const readFraction =
+    bytes === 0 ? 1 : Math.min(1, readBytes.reduce((sum, count) => sum + count, 0) / bytes);
+  const scale = (count: number): number =>
+    readFraction < 1 && readFraction > 0 ? Math.round(count / readFraction) : count;
   const events = scale(totals.sent + totals.merged);
   const sorted = [...collector.names].sort(([, a], [, b]) => b - a);
   const name = (place: Location): string => `${files[place.file]?.name ?? ""}:${place.line}`;
@@ -141,7 +158,10 @@ function makeReport(
     invalidExamples: collector.examples,
     repetitions: collector.repetitions.count,
     repetitionsExact: collector.repetitions.exact && readFraction === 1,
-    repetitionExamples: collector.repetitions.examples.map(({ first, again }) => ({ first: name(first), again: name(again) })),
+    repetitionExamples: collector.repetitions.examples.map(({ first, again }) => ({
+      first: name(first),
+      again: name(again),
+    })),
     recent: totals.recent,
     ...(totals.firstMs === undefined ? {} : { firstTime: new Date(totals.firstMs).toISOString() }),
     ...(totals.lastMs === undefined ? {} : { lastTime: new Date(totals.lastMs).toISOString() }),
@@ -186,7 +206,10 @@ async function keep(file: string, report: ScanReport): Promise<void> {
 export async function scan(args: ImportArguments, options: ScanOptions): Promise<ScanReport> {
   const problems = argumentProblems(args);
   if (problems.length > 0) {
-    throw new ImportError("arguments", problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"));
+    throw new ImportError(
+      "arguments",
+      problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"),
+    );
   }
   const settings = settingsOf(args);
   const files = await listFiles(args.source, options.folder, args.shard);

@@ -70,7 +70,11 @@ export function judge(answer: Answer, nowMs: number): Verdict {
   if (status === 413) return { kind: "too-large" };
   if (status === 400 || status === 422) return { kind: "invalid", detail: firstLine(text) };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    return { kind: "again", what: `answered ${status}${said}`, waitMs: retryAfterMs(answer.retryAfter, nowMs) };
+    return {
+      kind: "again",
+      what: `answered ${status}${said}`,
+      waitMs: retryAfterMs(answer.retryAfter, nowMs),
+    };
   }
   if (status === 401) {
     return {

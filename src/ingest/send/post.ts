@@ -30,7 +30,10 @@ export class Poster {
         ...(gzip ? { "content-encoding": "gzip" } : {}),
       };
       const request = this.#request(this.#url, { method: "POST", agent: this.#agent, headers, signal });
-      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      const timer = setTimeout(
+        () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
       const fail = (error: Error): void => {
         clearTimeout(timer);
         reject(error);

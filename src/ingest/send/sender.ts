@@ -91,13 +91,21 @@ export class Sender {
   }
 
   #refuse(event: number, verdict: Verdict, refused: Refused[]): void {
-    const detail = verdict.kind === "invalid" && verdict.detail !== "" ? { detail: this.#withoutKey(verdict.detail) } : {};
-    refused.push({ event, problem: { reason: verdict.kind === "too-large" ? "event-too-large" : "rejected", ...detail } });
+    const detail =
+      verdict.kind === "invalid" && verdict.detail !== "" ? { detail: this.#withoutKey(verdict.detail) } : {};
+    refused.push({
+      event,
+      problem: { reason: verdict.kind === "too-large" ? "event-too-large" : "rejected", ...detail },
+    });
     if (++this.#refusedInARow < mostRefusedInARow) return;
     const said = verdict.kind === "invalid" ? `: ${this.#withoutKey(verdict.detail)}` : "";
-    throw new ImportError("refused", `the service refused ${mostRefusedInARow} events in a row, each by itself${said}`, {
-      hint: "so many refusals point to the address or the mapping rather than to single events: look at one with import --dry-run --out FILE",
-    });
+    throw new ImportError(
+      "refused",
+      `the service refused ${mostRefusedInARow} events in a row, each by itself${said}`,
+      {
+        hint: "so many refusals point to the address or the mapping rather than to single events: look at one with import --dry-run --out FILE",
+      },
+    );
   }
 
   #withoutKey(text: string): string {
@@ -112,7 +120,8 @@ export class Sender {
     for (let attempt = 0; ; attempt++) {
       await this.#options.lane.turn(events, this.#options.eventsPerMinute, this.#options.signal);
       const verdict = await this.#attempt(bytes);
-      if (verdict.kind === "stop") throw new ImportError("refused", this.#withoutKey(verdict.message), { hint: verdict.hint });
+      if (verdict.kind === "stop")
+        throw new ImportError("refused", this.#withoutKey(verdict.message), { hint: verdict.hint });
       if (verdict.kind !== "again") return verdict;
       await this.#wait(verdict, attempt, deadline);
     }
@@ -147,14 +156,20 @@ export class Sender {
     const wait = Math.max(verdict.waitMs ?? 0, backoffMs(attempt, clock.random()));
     const what = this.#withoutKey(verdict.what);
     if (clock.now() + wait > deadline) {
-      const asked = verdict.waitMs === undefined ? "" : ` and asks to wait ${Math.ceil(verdict.waitMs / 1000)} s`;
-      throw new ImportError("unreachable", `the service ${what}${asked}; it was tried for up to ${deadlineMs / 1000} s`, {
-        hint: "run again later: it goes on where it stopped, and sending again does no harm",
-      });
+      const asked =
+        verdict.waitMs === undefined ? "" : ` and asks to wait ${Math.ceil(verdict.waitMs / 1000)} s`;
+      throw new ImportError(
+        "unreachable",
+        `the service ${what}${asked}; it was tried for up to ${deadlineMs / 1000} s`,
+        {
+          hint: "run again later: it goes on where it stopped, and sending again does no harm",
+        },
+      );
     }
     this.retries++;
     if (verdict.waitMs !== undefined) lane.pause(wait);
-    if (wait >= toldWaitMs) log(`the service ${what}: waiting ${Math.round(wait / 1000)} s before the next attempt`);
+    if (wait >= toldWaitMs)
+      log(`the service ${what}: waiting ${Math.round(wait / 1000)} s before the next attempt`);
     await clock.sleep(wait, signal);
   }
 }

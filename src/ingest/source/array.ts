@@ -6,7 +6,12 @@ import { BrokenFile } from "./lines";
 const readBytes = 256 * 1024;
 const byteOf = (char: string): number => char.charCodeAt(0);
 const [quote, backslash, newline, comma] = [byteOf('"'), byteOf("\\"), byteOf("\n"), byteOf(",")];
-const [openBrace, closeBrace, openBracket, closeBracket] = [byteOf("{"), byteOf("}"), byteOf("["), byteOf("]")];
+const [openBrace, closeBrace, openBracket, closeBracket] = [
+  byteOf("{"),
+  byteOf("}"),
+  byteOf("["),
+  byteOf("]"),
+];
 
 type State = "start" | "value-or-end" | "value" | "inside" | "comma-or-end" | "done" | "broken";
 
@@ -42,7 +47,9 @@ class ArraySplitter {
       lineAfter: this.#newlines,
       end: this.#offset,
       bytes: this.#length,
-      ...(cut ? { problem: { reason: "line-too-long", detail: `${this.#length} bytes` } as const } : problem && { problem }),
+      ...(cut
+        ? { problem: { reason: "line-too-long", detail: `${this.#length} bytes` } as const }
+        : problem && { problem }),
     };
     this.#pieces = [];
     this.#length = 0;
@@ -90,7 +97,7 @@ class ArraySplitter {
   /** The elements that end in this chunk. */
   *split(chunk: Buffer): Generator<SourceRecord> {
     const base = this.#offset;
-    for (let i = 0; i < chunk.length && !this.done; ) {
+    for (let i = 0; i < chunk.length && !this.done;) {
       if (this.#state === "inside") {
         const end = this.#inside(chunk, i);
         this.#keep(chunk, i, end);
@@ -105,7 +112,8 @@ class ArraySplitter {
       if (byte === newline) this.#newlines++;
       if (byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09) i++;
       else if (this.#state === "start") {
-        if (byte === 0xef || (this.#startsWithBom && (byte === 0xbb || byte === 0xbf))) this.#startsWithBom = true;
+        if (byte === 0xef || (this.#startsWithBom && (byte === 0xbb || byte === 0xbf)))
+          this.#startsWithBom = true;
         else if (byte === openBracket) this.#state = "value-or-end";
         else yield this.#broken("it does not start with [");
         i++;
@@ -147,7 +155,10 @@ export async function* arrayBlocks(reader: ByteReader, from: Position): AsyncGen
       got = await reader.read(chunk, 0, readBytes);
     } catch (error) {
       const problem = { reason: "file-broken", detail: new BrokenFile(error).detail } as const;
-      yield { kind: "records", records: [{ text: Buffer.alloc(0), line: undefined, end: from.offset, problem }] };
+      yield {
+        kind: "records",
+        records: [{ text: Buffer.alloc(0), line: undefined, end: from.offset, problem }],
+      };
       return;
     }
     const records = got === 0 ? [...splitter.end()] : [...splitter.split(chunk.subarray(0, got))];

@@ -100,7 +100,7 @@ async function startsWithGzip(handle: FileHandle): Promise<boolean> {
 
 async function skip(reader: ByteReader, bytes: number): Promise<void> {
   const waste = Buffer.alloc(256 * 1024);
-  for (let left = bytes; left > 0; ) {
+  for (let left = bytes; left > 0;) {
     const got = await reader.read(waste, 0, Math.min(left, waste.length));
     if (got === 0) return;
     left -= got;

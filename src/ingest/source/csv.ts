@@ -33,7 +33,8 @@ function parseError(text: Buffer, delimiter: string): string {
   try {
     parse(text, { delimiter, relax_column_count: true });
   } catch (error) {
-    if (error instanceof Error && "code" in error) return String(error.code).replace(/^CSV_/, "").toLowerCase().replaceAll("_", " ");
+    if (error instanceof Error && "code" in error)
+      return String(error.code).replace(/^CSV_/, "").toLowerCase().replaceAll("_", " ");
   }
   return "it is no single row";
 }
@@ -49,7 +50,7 @@ function delimiterOf(header: string): string {
 function rowEnd(text: Buffer, start: number): { readonly end: number; readonly lines: number } | undefined {
   let quotes = 0;
   let lines = 0;
-  for (let at = start; at < text.length; ) {
+  for (let at = start; at < text.length;) {
     const found = text.indexOf(newline, at);
     const end = found < 0 ? text.length : found + 1;
     for (let i = text.indexOf(quote, at); i >= 0 && i < end; i = text.indexOf(quote, i + 1)) quotes++;
@@ -91,7 +92,8 @@ class RowCutter {
     const line = text.toString("utf8").replace(/\r?\n$/, "");
     this.#delimiter = delimiterOf(line);
     const cells = isUtf8(text) ? parseRows(text, this.#delimiter)?.[0] : undefined;
-    if (cells === undefined) return { reason: "csv-header", detail: isUtf8(text) ? parseError(text, this.#delimiter) : "not UTF-8" };
+    if (cells === undefined)
+      return { reason: "csv-header", detail: isUtf8(text) ? parseError(text, this.#delimiter) : "not UTF-8" };
     const names = cells.map((name) => name.trim());
     if (names.some((name) => name === "")) return { reason: "csv-header", detail: "a column has no name" };
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -113,7 +115,8 @@ class RowCutter {
       return { ...place, text: raw.subarray(0, shownBytes), bytes: raw.length, problem };
     }
     const found = cells ?? parseRows(raw, this.#delimiter)?.[0];
-    if (found === undefined) return bad({ reason: "csv-malformed", detail: parseError(raw, this.#delimiter) });
+    if (found === undefined)
+      return bad({ reason: "csv-malformed", detail: parseError(raw, this.#delimiter) });
     if (found.length !== this.#columns) {
       return bad({ reason: "csv-columns", detail: `${found.length} instead of ${this.#columns}` });
     }
@@ -148,7 +151,13 @@ class RowCutter {
       const problem = this.#header(text.subarray(first.start, first.end));
       if (problem !== undefined) {
         this.#unusable = true;
-        yield { text: trimNewline(text.subarray(first.start, first.end)), line: first.line, lineAfter: first.line, end: base + first.end, problem };
+        yield {
+          text: trimNewline(text.subarray(first.start, first.end)),
+          line: first.line,
+          lineAfter: first.line,
+          end: base + first.end,
+          problem,
+        };
         return;
       }
       yield* this.#read(text, filled.slice(1), base);
@@ -171,10 +180,15 @@ class RowCutter {
   /** A broken row of several lines: its first line is at fault, the others may be rows of their own. */
   *#tear(text: Buffer, row: Row, record: SourceRecord, base: number): Generator<SourceRecord> {
     const cut = firstLineEnd(text, row.start);
-    yield { ...record, text: trimNewline(text.subarray(row.start, cut)), lineAfter: row.line, end: base + cut };
+    yield {
+      ...record,
+      text: trimNewline(text.subarray(row.start, cut)),
+      lineAfter: row.line,
+      end: base + cut,
+    };
     const rest: Row[] = [];
     let line = row.line + 1;
-    for (let at = cut; at < row.end; ) {
+    for (let at = cut; at < row.end;) {
       const found = rowEnd(text.subarray(0, row.end), at) ?? { end: firstLineEnd(text, at), lines: 1 };
       rest.push({ start: at, end: found.end, line, lines: found.lines });
       line += found.lines;
@@ -184,10 +198,16 @@ class RowCutter {
   }
 
   take(bytes: Buffer): SourceRecord[] {
-    const fresh = this.#offset === 0 && this.#pending.length === 0 && bytes.subarray(0, 3).equals(byteOrderMark);
+    const fresh =
+      this.#offset === 0 && this.#pending.length === 0 && bytes.subarray(0, 3).equals(byteOrderMark);
     if (fresh) this.#offset = 3;
     const chunk = fresh ? bytes.subarray(3) : bytes;
-    return [...this.#cut(this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk]), false)];
+    return [
+      ...this.#cut(
+        this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk]),
+        false,
+      ),
+    ];
   }
 
   /** A line between rows that is too long to be held: what was open before it cannot be closed any more. */
@@ -214,7 +234,11 @@ function isBlank(text: Buffer, row: Row): boolean {
 }
 
 /** The rows of a CSV file, out of its blocks of lines. */
-export async function* csvBlocks(lines: AsyncIterable<Block>, bytes: Buffer, readHeader: HeaderReader): AsyncGenerator<Block> {
+export async function* csvBlocks(
+  lines: AsyncIterable<Block>,
+  bytes: Buffer,
+  readHeader: HeaderReader,
+): AsyncGenerator<Block> {
   const cutter = new RowCutter(readHeader);
   for await (const block of lines) {
     const records =

@@ -52,7 +52,10 @@ async function pathsOf(entry: string, folder: string): Promise<string[]> {
   if (found?.isFile() === true) return [absolute];
   const options = { absolute: true, onlyFiles: true, expandDirectories: false } as const;
   if (found?.isDirectory() === true) {
-    const files = await glob(extensions.map((extension) => `**/*.${extension}`), { ...options, cwd: absolute });
+    const files = await glob(
+      extensions.map((extension) => `**/*.${extension}`),
+      { ...options, cwd: absolute },
+    );
     if (files.length > 0) return files.sort(natural.compare);
     throw new ImportError("source", `source: the folder ${entry} holds no files to import`, {
       hint: `name files that end in ${extensions.map((extension) => `.${extension}`).join(", ")}, or give the files by name`,
@@ -75,7 +78,8 @@ export async function listFiles(
   shard?: { readonly index: number; readonly count: number },
 ): Promise<SourceFile[]> {
   const paths = new Set<string>();
-  for (const entry of [source].flat()) for (const file of await pathsOf(entry, folder)) paths.add(path.resolve(file));
+  for (const entry of [source].flat())
+    for (const file of await pathsOf(entry, folder)) paths.add(path.resolve(file));
   const all = [...paths];
   const mine = shard === undefined ? all : all.filter((_, index) => index % shard.count === shard.index);
   const files: SourceFile[] = [];

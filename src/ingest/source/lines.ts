@@ -28,12 +28,17 @@ export class BrokenFile {
 
   constructor(error: unknown) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    this.detail = code === "" ? "it cannot be read" : code.startsWith("Z_") ? `its gzip data is broken (${code})` : code;
+    this.detail =
+      code === "" ? "it cannot be read" : code.startsWith("Z_") ? `its gzip data is broken (${code})` : code;
   }
 }
 
 /** Cuts a stream of bytes into blocks of whole lines; a line that is too long is skipped and reported, never held. */
-export async function* lineBlocks(reader: ByteReader, buffers: LineBuffers, from: number): AsyncGenerator<Block> {
+export async function* lineBlocks(
+  reader: ByteReader,
+  buffers: LineBuffers,
+  from: number,
+): AsyncGenerator<Block> {
   const { bytes } = buffers.arena;
   let which: 0 | 1 = 0;
   let filled = 0;
@@ -67,7 +72,15 @@ export async function* lineBlocks(reader: ByteReader, buffers: LineBuffers, from
       offset += skipped.consumed;
       yield {
         kind: "records",
-        records: [{ text: shown, line: undefined, end: offset, problem: { reason: "line-too-long", detail: `${length} bytes` }, bytes: length }],
+        records: [
+          {
+            text: shown,
+            line: undefined,
+            end: offset,
+            problem: { reason: "line-too-long", detail: `${length} bytes` },
+            bytes: length,
+          },
+        ],
       };
       if (skipped.broken !== undefined) {
         yield broken(skipped.broken, offset);
@@ -96,7 +109,12 @@ function broken(file: BrokenFile, offset: number): Block {
   return { kind: "records", records: [{ text: Buffer.alloc(0), line: undefined, end: offset, problem }] };
 }
 
-async function fill(reader: ByteReader, bytes: Buffer, region: number, at: number): Promise<number | BrokenFile> {
+async function fill(
+  reader: ByteReader,
+  bytes: Buffer,
+  region: number,
+  at: number,
+): Promise<number | BrokenFile> {
   try {
     return await reader.read(bytes, region + at, readBytes);
   } catch (error) {
@@ -125,7 +143,13 @@ async function skipLine(reader: ByteReader, bytes: Buffer, region: number, fille
     const at = bytes.subarray(region, region + got).indexOf(newline);
     if (at >= 0) {
       const length = consumed + at;
-      return { length, consumed: length + 1, rest: region + at + 1, restEnd: region + got, broken: undefined };
+      return {
+        length,
+        consumed: length + 1,
+        rest: region + at + 1,
+        restEnd: region + got,
+        broken: undefined,
+      };
     }
     consumed += got;
   }

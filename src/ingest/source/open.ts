@@ -54,7 +54,11 @@ export async function openFile(
     // A row means nothing without the header, and quotes reach over lines: CSV is read from its start.
     const reader = await openBytes(file.path);
     const lines = lineBlocks(reader, buffers, 0);
-    return { format, reader, blocks: after(csvBlocks(lines, buffers.arena.bytes, headerReader(args.mapping)), from.offset) };
+    return {
+      format,
+      reader,
+      blocks: after(csvBlocks(lines, buffers.arena.bytes, headerReader(args.mapping)), from.offset),
+    };
   }
   const reader = await openBytes(file.path, from.offset);
   return { format, reader, blocks: lineBlocks(reader, buffers, from.offset) };
