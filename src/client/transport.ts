@@ -67,10 +67,12 @@ export async function send(
   }
 }
 
+/** The code of a failure or of what caused it. Errors of Node come from another realm in some hosts: no instanceof. */
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
+  if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : codeOf(error.cause);
+  if ("errors" in error && Array.isArray(error.errors)) return codeOf(error.errors[0]);
+  return "cause" in error ? codeOf(error.cause) : "";
 }
 
 function explainFailure(error: unknown, where: Circumstances): Error {
@@ -79,7 +81,7 @@ function explainFailure(error: unknown, where: Circumstances): Error {
   const timedOut =
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError ||
-    (error instanceof Error && error.name === "TimeoutError");
+    (typeof error === "object" && error !== null && "name" in error && error.name === "TimeoutError");
   if (timedOut) {
     return new TimeoutError(
       `${what}: ${where.host} did not answer in time. Run pulumi up again in a while.`,
