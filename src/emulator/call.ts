@@ -1,5 +1,5 @@
 import { malformedJson, notFound, unsupportedMediaType } from "./errors";
-import type { Json } from "./json";
+import { type Json, parseJson } from "./json";
 import type { ApiKey, Membership, Organization, Project, User } from "./store/entities";
 import type { World } from "./world";
 
@@ -108,7 +108,7 @@ export class Call {
     const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
     if (mediaType !== "application/json") throw unsupportedMediaType(mediaType);
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch {
       throw malformedJson("JSON parse error - the body is not valid JSON");
     }

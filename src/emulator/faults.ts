@@ -115,11 +115,13 @@ function parseRule(rule: string): Fault {
     throw new FaultSpecError(rule, `"${method}" is no method`);
   if (path === undefined) throw new FaultSpecError(rule, "the path is missing");
   if (action === undefined) throw new FaultSpecError(rule, "the action is missing");
-  return Object.assign(
-    { path, action: parseAction(rule, action) },
-    method === "*" ? {} : { method: method.toUpperCase() },
-    ...modifiers.map((modifier) => parseModifier(rule, modifier)),
-  );
+  const modified: Partial<Fault>[] = modifiers.map((modifier) => parseModifier(rule, modifier));
+  const fault: Fault = {
+    path,
+    action: parseAction(rule, action),
+    ...(method !== "*" && { method: method.toUpperCase() }),
+  };
+  return modified.reduce<Fault>((all, one) => ({ ...all, ...one }), fault);
 }
 
 function parseModifier(rule: string, modifier: string): Partial<Fault> {

@@ -17,8 +17,8 @@ type Parsed<F> = F extends Field<infer T, Presence> ? T : never;
 
 /** Values of a body whose required fields are all there. */
 export type Values<S extends Shape> = {
-  [K in keyof S as S[K] extends Field<unknown, "optional"> ? never : K]: Parsed<S[K]>;
-} & { [K in keyof S as S[K] extends Field<unknown, "optional"> ? K : never]?: Parsed<S[K]> };
+  [K in keyof S as S[K] extends Field<unknown> ? never : K]: Parsed<S[K]>;
+} & { [K in keyof S as S[K] extends Field<unknown> ? K : never]?: Parsed<S[K]> };
 
 /** Values of a partial body (PATCH). */
 export type Changes<S extends Shape> = { [K in keyof S]?: Parsed<S[K]> };
@@ -151,14 +151,9 @@ function wholeNumber(value: string): number {
 
 export function choice<const T extends string | number>(choices: readonly T[]): Field<T> {
   return optional((value) => {
-    const found = choices.find((candidate) => String(candidate) === String(value));
-    if (found === undefined || typeof value === "object") {
-      throw invalid(
-        `"${typeof value === "object" ? JSON.stringify(value) : String(value)}" is not a valid choice.`,
-        null,
-        "invalid_choice",
-      );
-    }
+    const given = typeof value === "object" ? JSON.stringify(value) : String(value);
+    const found = choices.find((candidate) => String(candidate) === given);
+    if (found === undefined) throw invalid(`"${given}" is not a valid choice.`, null, "invalid_choice");
     return found;
   });
 }

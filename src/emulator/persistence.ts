@@ -47,15 +47,19 @@ export async function readData(file: string): Promise<Data | undefined> {
   return parsed.data;
 }
 
+/** Large data must not keep the emulator busy with saving: between two saves lies this many times what one takes. */
+const REST = 20;
+
 /**
- * Saves data some time after the last of a burst of changes, and never two saves at once. A reader finds the
- * old file or the new one, not half of either.
+ * Saves data a moment after it changed, and never twice at once. A reader finds the old file or the new one, not
+ * half of either.
  */
 export class Saver {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private dirty = false;
   private failed = false;
+  private took = 0;
 
   constructor(
     private readonly file: string,
@@ -66,11 +70,14 @@ export class Saver {
   /** Notes a change, to be saved soon. */
   touch(): void {
     this.dirty = true;
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      // Nobody waits for this save; the next one, at the latest that of close(), reports what is wrong.
-      this.save().catch((error: unknown) => this.complainOnce(error));
-    }, this.delay).unref();
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        // Nobody waits for this save; the next one, at the latest that of close(), reports what is wrong.
+        this.save().catch((error: unknown) => this.complainOnce(error));
+      },
+      Math.max(this.delay, REST * this.took),
+    ).unref();
   }
 
   /** Saves now whatever is unsaved. */
@@ -81,8 +88,10 @@ export class Saver {
     this.running = previous.then(async () => {
       if (!this.dirty) return;
       this.dirty = false;
+      const start = performance.now();
       try {
         await write(this.file, JSON.stringify({ version: VERSION, ...this.dump() }));
+        this.took = performance.now() - start;
       } catch (error) {
         this.dirty = true;
         throw error;

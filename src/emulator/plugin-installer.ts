@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { invalid } from "./errors";
-import { isObject, type Json, type JsonObject } from "./json";
+import { isObject, type Json, type JsonObject, parseJson } from "./json";
 import type { Plugin, PluginRelease } from "./store/entities";
 import type { World } from "./world";
 
@@ -131,7 +131,7 @@ export function readPluginJson(text: string | undefined): { name?: string; confi
   if (!text) return {};
   let parsed: Json;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch {
     return {};
   }

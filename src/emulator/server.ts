@@ -8,7 +8,7 @@ import { control, type ControlParts } from "./control";
 import { ApiError } from "./errors";
 import { breakOff, isAfter } from "./fault-answers";
 import type { FaultAction, Faults } from "./faults";
-import type { Json } from "./json";
+import { type Json, parseJson } from "./json";
 import { PAGE } from "./page";
 import { type Reply, send } from "./reply";
 import type { RequestLog, RequestRecord } from "./request-log";
@@ -212,7 +212,7 @@ function logged(
 function parseLogged(text: string): Json | undefined {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -221,8 +221,8 @@ function parseLogged(text: string): Json | undefined {
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
+  // A request without an encoding of its own gives buffers, which its type leaves open.
+  for await (const bytes of request as AsyncIterable<Buffer>) {
     length += bytes.length;
     // Read to the end, so that the client gets the answer, but not kept.
     if (length <= LARGEST_BODY) chunks.push(bytes);

@@ -172,7 +172,7 @@ describe("membership", () => {
     const unknown = await ask("GET", "/api/organizations/00000000-0000-4000-8000-000000000000/members/");
     expect(unknown.status).toBe(404);
     expect(unknown.json).toEqual(errorBody("invalid_request", "not_found", "Organization not found."));
-    expect(emulator.requests.at(-1)?.status).toBe(404);
+    expect(emulator.requests.at(-1)).toMatchObject({ status: 404 });
   });
 
   test("foreign projects: 403; unknown ones, in numbers or letters: 404", async () => {

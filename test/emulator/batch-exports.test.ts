@@ -11,7 +11,7 @@ async function made(
 ) {
   const at = await bench({ now: () => new Date(NOW), ...options });
   const { json } = await at.ask("POST", `${at.project}/batch_exports/`, HOURLY);
-  return { ...at, made: json as Loose, one: `${at[below]}/batch_exports/${json.id}/` };
+  return { ...at, made: json, one: `${at[below]}/batch_exports/${json.id}/` };
 }
 
 describe("routes", () => {

@@ -355,7 +355,7 @@ describe("the command", () => {
       "export POSTHOG_ORGANIZATION_ID",
       "export POSTHOG_PROJECT_API_KEY",
     ]);
-    const second = await run(["--data", data], async () => undefined);
+    const second = await run(["--data", data], () => Promise.resolve());
     const keyOf = (printed: string): string | undefined =>
       /^export POSTHOG_API_KEY=(.*)$/m.exec(printed)?.[1];
     expect(keyOf(second)).toBe(keyOf(first));

@@ -209,7 +209,7 @@ describe("actions", () => {
     at.emulator.publishPlugin(url, { name: "Hog", tag: "v1", capabilities: { methods: ["onEvent"] } });
     const { json } = await at.ask("POST", list, { url });
     at.emulator.publishPlugin(url, { name: "Hog 2", tag: "v2", capabilities: { methods: ["onEvent"] } });
-    return { ...at, list, one: `${list}${json.id}/`, plugin: json as Loose };
+    return { ...at, list, one: `${list}${json.id}/`, plugin: json };
   }
 
   test("upstream answer in shapes of their own", async () => {

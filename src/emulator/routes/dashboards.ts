@@ -3,7 +3,7 @@ import { builtInTemplate, applyTemplate, readTemplate } from "../dashboard-templ
 import { copyTiles, deleteTiles, restoreTiles, upsertTiles } from "../dashboard-tiles";
 import { crash, invalid, notFound, permissionDenied } from "../errors";
 import { boolean, choice, integer, list, nullable, text, validate } from "../fields";
-import { isObject, isTruthy, type Json, type JsonObject } from "../json";
+import { isObject, isTruthy, type Json, type JsonObject, parseJson } from "../json";
 import { byText, page } from "../pages";
 import type { Route } from "../router";
 import type { Dashboard } from "../store/entities";
@@ -180,7 +180,7 @@ function filtersOverride(call: Call): JsonObject | undefined {
   if (text === null) return undefined;
   let filters: Json;
   try {
-    filters = JSON.parse(text);
+    filters = parseJson(text);
   } catch {
     throw invalid("Invalid JSON passed in filters_override parameter");
   }
