@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Emulator } from "../../src/emulator";
+
+/** A request or an answer on its way, its body parsed; undefined where there is none. */
+export interface Message {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What a relay does to what passes. */
+export interface Rules {
+  /** The body that is passed on; a `Refusal` is answered at once. */
+  request?(message: Message): unknown;
+  /** The body that is answered. */
+  answer?(message: Message): unknown;
+}
+
+/** Answered instead of passing the request on. */
+export class Refusal {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+  ) {}
+}
+
+/** A server before an emulator that behaves in ways the emulator does not. */
+export interface Relay {
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts a relay on the loopback address. */
+export async function startRelay(
+  emulator: Pick<Emulator, "url" | "environment">,
+  rules: Rules,
+): Promise<Relay> {
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", url: path = "/" } = incoming;
+    const pass = async (): Promise<{ status: number; body: unknown }> => {
+      const given = parse(await textOf(incoming));
+      const sent = rules.request ? rules.request({ method, path, status: 0, body: given }) : given;
+      if (sent instanceof Refusal) return sent;
+      const answer = await fetch(new URL(path, emulator.url), {
+        method,
+        headers: { authorization: incoming.headers.authorization ?? "", "content-type": "application/json" },
+        ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+      });
+      const body = parse(await answer.text());
+      const { status } = answer;
+      return {
+        status,
+        body: rules.answer && status < 400 ? rules.answer({ method, path, status, body }) : body,
+      };
+    };
+    pass().then(
+      ({ status, body }) => {
+        outgoing.writeHead(status, { "content-type": "application/json" });
+        outgoing.end(body === undefined ? "" : JSON.stringify(body));
+      },
+      (error: unknown) => outgoing.writeHead(502).end(String(error)),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on a port has an address with a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    environment: { ...emulator.environment, POSTHOG_HOST: url, POSTHOG_INGEST_HOST: url },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer); // No encoding is set.
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+type Entry = [key: string, value: unknown];
+
+/** Fields in which the interface shows null where something else was sent that says nothing. */
+const NULL_SEEN = new Set([
+  ...["message", "saml_entity_id", "saml_acs_url", "saml_x509_cert", "icon"],
+  ...["filters", "config_schema", "capabilities", "metrics", "public_jobs"],
+]);
+const FREE_FORM = new Set(["filters", "config", "config_schema", "capabilities", "metrics", "public_jobs"]);
+
+/**
+ * What the service may do to answers without meaning anything by it: its database orders the keys of JSON its own
+ * way and tags not at all, times come with an offset, nothing is null in some versions and empty in others, unset
+ * keys vanish or get their default, and the interface shows fields that only a write has.
+ */
+export const capricious: Rules = {
+  answer: ({ body }) => disturb(body),
+};
+
+function disturb(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(disturb);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): Entry => {
+    if (key === "tags" && Array.isArray(inner)) return [key, [...inner].reverse()];
+    if ((key === "start_at" || key === "end_at") && typeof inner === "string")
+      return [key, inner.replace("Z", "+00:00")];
+    if (NULL_SEEN.has(key) && (inner === "" || JSON.stringify(inner).length === 2)) return [key, null];
+    return [key, disturb(FREE_FORM.has(key) ? withoutNulls(inner) : inner)];
+  });
+  if ("creation_mode" in value)
+    entries.push(["use_template", null], ["use_dashboard", null], ["delete_insights", false]);
+  if ("interval" in value) entries.push(["hogql_query", ""]);
+  if ("target_email" in value) entries.push(["send_email", null]);
+  if ("type" in value && "config" in value) entries.push(["integration", null]);
+  if ("bucket_name" in value)
+    entries.push(["use_virtual_style_addressing", false], ["file_format", "JSONLines"]);
+  return Object.fromEntries(entries.reverse());
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]): Entry => [key, withoutNulls(inner)]));
+}
