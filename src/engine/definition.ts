@@ -25,6 +25,8 @@ export interface FieldRules {
   settle?(live: unknown, stored: unknown): unknown;
   /** True where the stored value already is what is wanted. Default: equal in all that JSON can say. */
   same?(stored: unknown, wanted: unknown): boolean;
+  /** Paths inside the stored value that the program took out and that the service cannot clear. Default: none. */
+  unclearable?(stored: unknown, wanted: unknown): readonly string[];
   /** Paths inside the value that are secret. Default: none, or all of it where its schema is marked. */
   secretPaths?(value: unknown): readonly (readonly string[])[];
 }
@@ -35,6 +37,8 @@ export interface Judgement {
   ignores?: readonly string[];
   /** Reasons to make a new object. */
   replaces?: readonly string[];
+  /** Where a new object is made: the old one has to go first, since both cannot exist at once. */
+  deletesFirst?: boolean;
   /** Lines for the person who reads the preview. */
   notes?: readonly string[];
 }

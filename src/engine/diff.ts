@@ -11,7 +11,7 @@ export interface Difference {
   cleared: Props;
   /** Arguments taken out of the program that no request carries. */
   forgotten: string[];
-  /** Arguments taken out of the program that the service cannot clear. */
+  /** Arguments, and paths inside them, taken out of the program that the service cannot clear. */
   unclearable: string[];
 }
 
@@ -23,6 +23,8 @@ export function difference(definition: ResourceDefinition, stored: Props, wanted
     if (name === "adoptId" || isWaiting(definition, name, stored)) continue;
     if (hasUnknown(value) || !isSameArgument(definition, name, stored[name], value))
       result.changed[name] = value;
+    const left = definition.fields?.[name]?.unclearable?.(stored[name], value) ?? [];
+    result.unclearable.push(...left.map((path) => `${name}.${path}`));
   }
   for (const name of Object.keys(declaredArguments(definition, stored))) {
     if (name in args || name === "adoptId" || isWaiting(definition, name, stored)) continue;

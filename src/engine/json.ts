@@ -22,22 +22,27 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * True where two values mean the same: objects regardless of the order of their keys, and a key that is null
- * the same as a missing one, since the engine and the service each turn the one into the other.
+ * True where two values mean the same: what is empty equals what is missing, objects regardless of the order of
+ * their keys. Inside a value only null and a missing key are the same, since the engine and the service each turn
+ * the one into the other; `{"sync": {}}` of a free-form argument is another value than `{}`.
  */
 export function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b) || (isEmpty(a) && isEmpty(b))) return true;
+  return (isEmpty(a) && isEmpty(b)) || isEqual(a, b);
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
       Array.isArray(a) &&
       Array.isArray(b) &&
       a.length === b.length &&
-      a.every((member, index) => isSame(member, b[index]))
+      a.every((member, index) => isEqual(member, b[index]))
     );
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => isSame(a[key] ?? null, b[key] ?? null));
+  return [...keys].every((key) => isEqual(a[key] ?? null, b[key] ?? null));
 }
 
 /**

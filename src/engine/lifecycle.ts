@@ -64,6 +64,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       });
       result.replaces.push(...(answer.replaces ?? []));
       result.changes ||= result.replaces.length > 0;
+      result.deleteBeforeReplace ||= answer.deletesFirst === true;
       this.say(id, news, found.unclearable, answer.notes ?? []);
       if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
         throw new StateError(

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { FieldRules } from "../engine/definition";
 import { isSecret, text } from "../engine/fields";
-import { isObject, isSame, toJson, type Json, type Props } from "../engine/json";
+import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/json";
+import { wireName } from "../engine/names";
 import { decodeValue, encodeValue, inner } from "../engine/wire";
 import { destinationConfigs, isKnownDestination, type KnownDestination } from "./destinations";
 
@@ -85,7 +86,16 @@ function camelCased(type: KnownDestination, config: Props): Props {
   return isObject(decoded) ? decoded : {};
 }
 
-/** A key taken out of the program stays in the service, which merges configurations: no difference. */
+/** Keys that stay in the service although the program took them out, since it merges configurations. */
+function unclearable(stored: unknown, wanted: unknown): readonly string[] {
+  if (typeOf(stored) !== typeOf(wanted)) return [];
+  const config = configOf(wanted);
+  return Object.entries(configOf(stored))
+    .filter(([key, value]) => !isEmpty(value) && config[key] === undefined)
+    .map(([key]) => `config.${key}`);
+}
+
+/** A key taken out of the program stays as it is: no difference. */
 function same(stored: unknown, wanted: unknown): boolean {
   const before = configOf(stored);
   return (
@@ -99,5 +109,15 @@ function secretPaths(value: unknown): readonly (readonly string[])[] {
   return secrets === "all" ? [["config"]] : secrets.map((key) => ["config", key]);
 }
 
+/** A destination in the service's own names without the secrets that some versions of the service show. */
+export function withoutSecrets(destination: unknown): Props {
+  const type = typeOf(destination);
+  const secrets = secretKeys(type);
+  const config = Object.entries(configOf(destination)).filter(
+    ([key]) => secrets === "all" || !secrets.some((secret) => wireName(secret) === key),
+  );
+  return { type, config: Object.fromEntries(config) };
+}
+
 /** How `destination` is sent, compared and kept secret. */
-export const destinationField: FieldRules = { encode, settle, same, secretPaths };
+export const destinationField: FieldRules = { encode, settle, same, unclearable, secretPaths };

@@ -11,7 +11,7 @@ export const frontendApp = definition({
   inputs,
   path: "/api/organizations/{organizationId}/pipeline_frontend_apps/",
   replaceOnChanges: ["organizationId", "pluginType", "url"],
-  clears: pluginClears,
+  clears: { ...pluginClears, capabilities: {} },
 });
 
 /** Arguments of {@link FrontendApp}. */

@@ -13,7 +13,7 @@ export const importApp = definition({
   read: "list",
   update: "none",
   replaceOnChanges: ["organizationId", "pluginType", "url", "tag"],
-  clears: pluginClears,
+  clears: { ...pluginClears, capabilities: {} },
   remote: {
     delete(call) {
       call.warn(

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ResourceDefinition } from "../engine/definition";
+import type { Judgement, ResourceDefinition } from "../engine/definition";
 import { anyJson, text } from "../engine/fields";
-import { isObject } from "../engine/json";
+import { isObject, type Props } from "../engine/json";
 
 /** Arguments that the three plugin kinds share. */
 export const pluginInputs = {
@@ -29,7 +29,8 @@ export const pluginInputs = {
   tag: text({ max: 200 }).optional(),
   /** Whether every organization of the instance sees it. Default: false. Needs root access. Updated in place. */
   isGlobal: z.boolean().optional(),
-  /** What its code can do, in the service's own form, sent verbatim. Default: found out by the service. */
+  /** What its code can do, in the service's own form, sent verbatim. It decides of what kind a plugin is. Default:
+   * found out by the service. */
   capabilities: anyJson().optional(),
   /** What it measures, in the service's own form, sent verbatim. Default: none. */
   metrics: anyJson().optional(),
@@ -51,7 +52,7 @@ const PRIVATE_TOKEN = "private_token=";
 const url: NonNullable<ResourceDefinition["fields"]>[string] = {
   // The service answers without the query string, where a private token may stand.
   settle: (live, stored) =>
-    typeof live === "string" && typeof stored === "string" && live === stored.split("?")[0] ? stored : live,
+    typeof live === "string" && typeof stored === "string" && live === publicPart(stored) ? stored : live,
   secretPaths: (value) => (typeof value !== "string" || value.includes(PRIVATE_TOKEN) ? [[]] : []),
 };
 
@@ -61,16 +62,32 @@ export const pluginDefinition = {
   scope: "organization",
   keyScope: "plugin",
   fields: { url },
+  judge: (stored: Props, wanted: Props): Judgement => ({
+    deletesFirst: isInstalledAt(stored["url"], wanted["url"]),
+  }),
 } as const;
 
-/** What plugin arguments are cleared to where a plugin can be updated. */
+/** Whether a new plugin would come from an address that is taken: the service installs each once. */
+function isInstalledAt(stored: unknown, wanted: unknown): boolean {
+  return (
+    typeof stored === "string" && typeof wanted === "string" && publicPart(stored) === publicPart(wanted)
+  );
+}
+
+function publicPart(url: string): string | undefined {
+  return url.split("?")[0];
+}
+
+/**
+ * What plugin arguments are cleared to. Not `capabilities`, which decide of what kind a plugin is: without them a
+ * destination would be none any more.
+ */
 export const pluginClears = {
   name: "",
   description: "",
   icon: "",
   configSchema: {},
   isGlobal: false,
-  capabilities: {},
   metrics: {},
   publicJobs: {},
 };

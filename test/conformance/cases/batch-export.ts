@@ -128,6 +128,8 @@ export const batchExport: KindCases = {
       second: { type: "NoOp", config: {} },
       sent: [sentS3({}), { type: "NoOp", config: {} }],
       update: "replacement",
+      // It could turn out to be of the same type.
+      whileUnknown: "update",
       cleared: "required",
     },
     {
@@ -166,9 +168,9 @@ export const batchExport: KindCases = {
       field: "end_at",
       first: "2027-01-01T00:00:00Z",
       second: "2027-02-01T00:00:00.500Z",
-      sent: ["2027-01-01T00:00:00Z", "2027-02-01T00:00:00.5Z"],
+      sent: ["2027-01-01T00:00:00Z", "2027-02-01T00:00:00.500000Z"],
       update: "patch",
-      outside: { by: [["PATCH", "", { end_at: null }]], shown: undefined },
+      outside: { by: [["PATCH", "", { end_at: null }]], shown: null },
       cleared: { to: null },
     },
     {

@@ -21,6 +21,8 @@ export type Clearing =
 export interface ArgumentCase {
   /** The argument, or a path inside one (`destination.config.prefix`). */
   readonly argument: string;
+  /** Tells two cases of an argument apart. */
+  readonly label?: string;
   /** The service's field. */
   readonly field: string;
   /** What this object declares besides the kind's own; undefined takes an argument out. */
@@ -33,6 +35,8 @@ export interface ArgumentCase {
   /** Whether the POST carries `first`; `path` where the request's path does. Default: `body`. */
   readonly creation?: "body" | "path" | "unsent";
   readonly update: Effect;
+  /** What a preview foresees where the second value is not known yet. Default: what `update` says. */
+  readonly whileUnknown?: "update";
   /** A change by someone else, where the service lets anybody make one. */
   readonly outside?: Outside;
   readonly cleared: Clearing;

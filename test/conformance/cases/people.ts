@@ -45,14 +45,14 @@ export const invite: KindCases = {
     },
     {
       ...inInvite("message", "message", ["Welcome", "Welcome back"]),
-      outside: { by: { row: { message: null } }, shown: undefined },
+      outside: { by: { row: { message: null } }, shown: null },
     },
     {
       ...inInvite("privateProjectAccess", "private_project_access", [
         [{ id: { $world: "projectNumber" }, level: 1 }],
         [{ id: { $world: "projectNumber" }, level: 8 }],
       ]),
-      outside: { by: { row: { private_project_access: null } }, shown: undefined },
+      outside: { by: { row: { private_project_access: null } }, shown: null },
     },
     inInvite("sendEmail", "send_email", [true, false]),
     {

@@ -54,6 +54,22 @@ function pluginCases(given: PluginKind): KindCases {
         update: "replacement",
         cleared: "replacement",
       },
+      ...(fixed
+        ? []
+        : [
+            {
+              argument: "pluginType",
+              label: "pluginType of an address",
+              field: "plugin_type",
+              with: { url: address("kept") },
+              first: "custom",
+              second: "repository",
+              update: "replacement",
+              cleared: "replacement",
+              // An address is installed once.
+              order: "old first",
+            } as const,
+          ]),
       {
         argument: "url",
         field: "url",

@@ -1,6 +1,6 @@
-import type { Emulator } from "../support/emulator";
-import { writes } from "../support/emulator";
-import type { KindCases, Sent } from "./cases";
+import type { Emulator } from "../../support/emulator";
+import { writes } from "../../support/emulator";
+import type { KindCases, Sent } from "../cases";
 
 type Request = Emulator["requests"][number];
 

@@ -1,6 +1,6 @@
-import type { Declared } from "../support/declared";
-import { type ArgumentCase, type Args, type KindCases, kinds, slugOf } from "./cases";
-import { settled, type World } from "./world";
+import type { Declared } from "../../support/declared";
+import { type ArgumentCase, type Args, type KindCases, kinds, slugOf } from "../cases";
+import { settled, type World } from "../world";
 
 /** An object of the long test: it serves one argument, or stands for its kind alone. */
 export interface Instance {
@@ -16,9 +16,9 @@ export const DOOMED = ["gone", "goneBeforeDestroy"] as const;
 
 export const instances: readonly Instance[] = kinds.flatMap((kind) => [
   ...kind.arguments.map((tested) => ({
-    name: `${kind.kind} ${tested.argument}`,
+    name: `${kind.kind} ${tested.label ?? tested.argument}`,
     kind,
-    slug: slugOf(tested.argument),
+    slug: slugOf(tested.label ?? tested.argument),
     tested,
   })),
   ...DOOMED.map((name) => ({

@@ -1,0 +1,105 @@
+import { writes } from "../../support/emulator";
+import { kinds } from "../cases";
+import { settled } from "../world";
+import { DOOMED, serving, type Serving, valueAt } from "./instances";
+import { ending, type Life, step, WELL } from "./life";
+import { sentTo } from "./requests";
+
+const isSecret = (value: unknown) => typeof value === "object" && value !== null && "$secret" in value;
+
+/** Every argument changed by the program, then by someone else, and put back. */
+export function changing(life: Life): void {
+  describe("a preview of every argument changed, to what is not known yet", () => {
+    const shared = life.running(() => {
+      life.declare("second", (value) => ({ $unknown: value }));
+      return life.stack.preview();
+    });
+    it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
+    it("writes nothing", () => expect(writes(life.emulator)).toEqual([]));
+    it.each(serving(() => true))("foresees the change of %s", (_, instance) => {
+      const { update, whileUnknown } = instance.tested;
+      step(shared.run, instance, whileUnknown ?? (update === "replacement" ? "replace" : "update"));
+    });
+  });
+
+  describe("a preview of every argument changed", () => {
+    const shared = life.running(() => {
+      life.declare("second");
+      return life.stack.preview();
+    });
+    it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
+    it("writes nothing", () => expect(writes(life.emulator)).toEqual([]));
+    it.each(serving(() => true))("names %s", (_, instance) => {
+      const [argument] = instance.tested.argument.split(".");
+      const replaced = instance.tested.update === "replacement";
+      const found = step(shared.run, instance, replaced ? "replace" : "update");
+      // Of a secret the engine's events tell neither value.
+      expect(found.diffs).toEqual(isSecret(instance.tested.second) ? [] : [argument]);
+      if (replaced) expect(found.replaceReasons).toContain(argument);
+    });
+  });
+
+  describe("an up with every argument changed", () => {
+    const shared = life.running(() => life.stack.up());
+    it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
+    it.each(serving(({ update }) => update !== "replacement"))("sends of %s what changed", (_, instance) => {
+      const found = step(shared.run, instance, "update");
+      expect(found.status).toBe("done");
+      const id = found.new?.id ?? "";
+      expect(sentTo(life.emulator, instance.kind, id)).toEqual(life.effectOf(instance, 1));
+    });
+    it.each(serving(({ update }) => update === "replacement"))("replaces for %s", (_, instance) => {
+      life.expectReplacement(shared.run, instance, "second");
+    });
+    it.each(DOOMED.flatMap((doom) => kinds.map(({ kind }) => [`${kind} ${doom}`])))(
+      "leaves %s alone",
+      (name) => expect(step(shared.run, { name }, "same").diffs).toEqual([]),
+    );
+  });
+
+  describe("a refresh after changes by someone else", () => {
+    const changed = serving(({ outside }) => outside !== undefined);
+    const shared = life.running(async () => {
+      const ids = await life.ids();
+      for (const [name, instance] of changed) await changeOutside(instance, ids.get(name) ?? "");
+      return life.stack.refresh();
+    });
+    it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
+    it.each(changed)("names %s with both values", (_, instance) => {
+      const { argument, outside } = instance.tested;
+      const found = step(shared.run, instance, "update");
+      expect(found.diffs).toEqual([argument.split(".")[0]]);
+      expect(valueAt(found.old?.inputs, argument)).toEqual(settled(life.world, canonical(instance)));
+      expect(valueAt(found.new?.inputs, argument)).toEqual(settled(life.world, outside?.shown));
+    });
+    it.each(serving(({ outside }) => outside === undefined))("finds %s as it was", (_, instance) => {
+      expect(step(shared.run, instance, "same").diffs).toEqual([]);
+    });
+
+    async function changeOutside({ kind, tested }: Serving, id: string): Promise<void> {
+      if (!tested.outside) return;
+      if (!("row" in tested.outside.by)) return life.byHand({ kind }, id, tested.outside.by);
+      const { invites } = life.emulator.store;
+      invites.update(invites.require(id), tested.outside.by.row);
+    }
+
+    /** The second value in the form that the state keeps. */
+    function canonical({ tested }: Serving): unknown {
+      return tested.argument.includes(".") ? tested.second : (tested.sent?.[1] ?? tested.second);
+    }
+  });
+
+  describe("the up after it", () => {
+    const shared = life.running(() => life.stack.up());
+    it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
+    it.each(serving(({ outside }) => outside !== undefined))("puts %s back", (_, instance) => {
+      const { update, outside } = instance.tested;
+      if (update === "replacement") return life.expectReplacement(shared.run, instance, "second");
+      const id = step(shared.run, instance, "update").new?.id ?? "";
+      expect(sentTo(life.emulator, instance.kind, id)).toEqual(outside?.back ?? life.effectOf(instance, 1));
+    });
+    it.each(serving(({ outside }) => outside === undefined))("leaves %s alone", (_, instance) => {
+      expect(step(shared.run, instance, "same").diffs).toEqual([]);
+    });
+  });
+}
