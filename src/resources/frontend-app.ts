@@ -2,23 +2,21 @@ import { definition, defineResource } from "../engine/define";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
-const inputs = pluginInputs;
-
 /** The kind `FrontendApp`. */
 export const frontendApp = definition({
   ...pluginDefinition,
   type: "FrontendApp",
-  inputs,
+  inputs: pluginInputs,
   path: "/api/organizations/{organizationId}/pipeline_frontend_apps/",
   replaceOnChanges: ["organizationId", "pluginType", "url"],
   clears: { ...pluginClears, capabilities: {} },
 });
 
 /** Arguments of {@link FrontendApp}. */
-export interface FrontendAppArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+export interface FrontendAppArgs extends ArgsOf<typeof pluginInputs>, CommonArgs {}
 
 /** Outputs of {@link FrontendApp}. */
-export interface FrontendAppOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
+export interface FrontendAppOutputs extends OutputsOf<typeof pluginInputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that runs in the pages of your product.

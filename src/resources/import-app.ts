@@ -2,13 +2,11 @@ import { definition, defineResource } from "../engine/define";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
-const inputs = pluginInputs;
-
 /** The kind `ImportApp`: the interface lists and creates them, and nothing else. */
 export const importApp = definition({
   ...pluginDefinition,
   type: "ImportApp",
-  inputs,
+  inputs: pluginInputs,
   path: "/api/organizations/{organizationId}/pipeline_import_apps/",
   read: "list",
   update: "none",
@@ -25,10 +23,10 @@ export const importApp = definition({
 });
 
 /** Arguments of {@link ImportApp}. */
-export interface ImportAppArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+export interface ImportAppArgs extends ArgsOf<typeof pluginInputs>, CommonArgs {}
 
 /** Outputs of {@link ImportApp}. */
-export interface ImportAppOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
+export interface ImportAppOutputs extends OutputsOf<typeof pluginInputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that imports. The interface cannot change or delete one: every change makes a new one, and the

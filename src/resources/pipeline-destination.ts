@@ -2,24 +2,22 @@ import { definition, defineResource } from "../engine/define";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
-const inputs = pluginInputs;
-
 /** The kind `PipelineDestination`. */
 export const pipelineDestination = definition({
   ...pluginDefinition,
   type: "PipelineDestination",
-  inputs,
+  inputs: pluginInputs,
   path: "/api/organizations/{organizationId}/pipeline_destinations/",
   replaceOnChanges: ["organizationId", "pluginType", "url"],
   clears: pluginClears,
 });
 
 /** Arguments of {@link PipelineDestination}. */
-export interface PipelineDestinationArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+export interface PipelineDestinationArgs extends ArgsOf<typeof pluginInputs>, CommonArgs {}
 
 /** Outputs of {@link PipelineDestination}. */
 export interface PipelineDestinationOutputs
-  extends OutputsOf<typeof inputs>, OutputsOf<typeof pluginOutputs> {}
+  extends OutputsOf<typeof pluginInputs>, OutputsOf<typeof pluginOutputs> {}
 
 /**
  * A pipeline plugin that sends events on as they arrive.
