@@ -118,13 +118,11 @@ export function switchTo(world: World, user: User, organizationId: string, proje
   });
 }
 
-/** Ends a membership and moves the user to another of their organizations. */
+/** Ends a membership. Where it was the user's current one, the next look settles on another. */
 export function leave(world: World, membership: Membership): void {
   const user = world.store.users.require(membership.user_id);
   world.store.memberships.delete(membership.id);
   if (user.current_organization_id === membership.organization_id) {
     world.store.users.update(user, { current_organization_id: null, current_project_id: null });
-    const next = organizationsOf(world, user)[0];
-    if (next) switchTo(world, user, next.id);
   }
 }

@@ -327,6 +327,20 @@ describe("members", () => {
     expect((await ask("GET", `${organization}/`)).json.membership_level).toBe(15);
   });
 
+  test("who leave an organization that they have open have another one open, or none", async () => {
+    const { emulator, ask, as } = await people();
+    const { json: second } = await ask("POST", "/api/organizations/", { name: "Second" });
+    emulator.addMember({ email: ALAN, organizationId: second.id });
+    const alan = as(ALAN);
+    const open = async (): Promise<unknown> => (await alan("GET", "/api/users/@me/")).json.organization?.slug;
+    expect(await open()).toBe("acme");
+    await alan("DELETE", "/api/organizations/@current/members/@me/");
+    expect(await open()).toBe("second");
+    await alan("DELETE", "/api/organizations/@current/members/@me/");
+    expect(await open()).toBeUndefined();
+    expect((await alan("GET", "/api/organizations/@current/")).json.detail).toBe("Current organization not found.");
+  });
+
   test("leave and are removed, owners excepted", async () => {
     const { as, ask, member, organization } = await people();
     expect((await as(ALAN)("DELETE", member(KATHERINE))).json).toEqual(
