@@ -5,8 +5,7 @@ import type { ArgsOf, OutputsOf } from "../engine/types";
 import { importArguments } from "../ingest";
 import { ImportLifecycle } from "./historical-import-lifecycle";
 
-const inputs = {
-  ...importArguments,
+const where = {
   /**
    * Project API key (`phc_...`) of the project that receives the events; kept as a secret. Default:
    * `posthog:projectApiKey`, `POSTHOG_PROJECT_API_KEY`. After a finished import a change sends nothing: a new
@@ -16,6 +15,8 @@ const inputs = {
   /** Ingestion address. Default: `posthog:ingestHost`, `POSTHOG_INGEST_HOST`, or by region. A change sends nothing. */
   ingestHost: text({ min: 1 }).optional(),
 };
+
+const inputs = { ...importArguments, ...where };
 
 const outputs = {
   /** `finished`, or `interrupted` where the next `pulumi up` goes on. */
@@ -64,10 +65,11 @@ export const historicalImport = definition({
 });
 
 /** Arguments of {@link HistoricalImport}. */
-export interface HistoricalImportArgs extends ArgsOf<typeof inputs> {}
+export interface HistoricalImportArgs extends ArgsOf<typeof importArguments>, ArgsOf<typeof where> {}
 
 /** Outputs of {@link HistoricalImport}. */
-export interface HistoricalImportOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
+export interface HistoricalImportOutputs
+  extends OutputsOf<typeof importArguments>, OutputsOf<typeof where>, OutputsOf<typeof outputs> {}
 
 /**
  * Imports past events from files exactly once, by batch capture with `historical_migration`.
