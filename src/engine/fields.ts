@@ -16,7 +16,19 @@ export function isSecret(schema: z.core.$ZodType): boolean {
 
 /** An object of exactly these keys. Unlike `z.strictObject` it keeps the keys' JSDoc in declaration files. */
 export function strictObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<S, z.core.$strict> {
-  return z.strictObject(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? noSuchKeys(issue.keys, Object.keys(shape)) : undefined,
+  });
+}
+
+/** What to say of keys that an object does not take. */
+export function noSuchKeys(keys: readonly string[], allowed: readonly string[]): string {
+  const named = keys.map((key) => {
+    const near = allowed.find((other) => other.toLowerCase() === key.replace(/[_-]/g, "").toLowerCase());
+    return near === undefined ? `"${key}"` : `"${key}" (did you mean "${near}"?)`;
+  });
+  return `has no key ${named.join(", ")}; allowed: ${allowed.join(", ")}`;
 }
 
 /** An object of these keys, without any others. Unlike `z.object` it keeps the keys' JSDoc in declaration files. */

@@ -44,9 +44,10 @@ export function validate(definition: ResourceDefinition, given: Props): Validati
   if (oneOf.length > 0 && !oneOf.some((name) => name in args)) {
     problems.push({ argument: oneOf[0] ?? "", reason: `is required: give ${oneOf.join(" or ")}` });
   }
-  if (problems.length === 0 && definition.refine) {
-    const known = Object.fromEntries(Object.entries(args).filter(([, value]) => !hasUnknown(value)));
-    problems.push(...definition.refine(known));
+  if (definition.refine) {
+    const wrong = problems.map(({ argument }) => argument.split(".")[0]);
+    const sound = Object.entries(args).filter(([name, value]) => !wrong.includes(name) && !hasUnknown(value));
+    problems.push(...definition.refine(Object.fromEntries(sound)));
   }
   return { args, problems };
 }
@@ -57,7 +58,7 @@ function isUnrelated(issue: z.core.$ZodIssue): boolean {
 }
 
 function unknownArgument(name: string, allowed: readonly string[]): Problem {
-  const near = allowed.find((other) => other.toLowerCase() === name.replace(/_/g, "").toLowerCase());
+  const near = allowed.find((other) => other.toLowerCase() === name.replace(/[_-]/g, "").toLowerCase());
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return {
     argument: name,
@@ -75,8 +76,8 @@ function problem(
   const argument = [name, ...path].join(".");
   const secret = isSecretAt(definition, name, path, value);
   const found = valueAt(value, path);
-  const shown =
-    secret || issue.code === "unrecognized_keys" || found === undefined ? "" : ` (got ${show(found)})`;
+  if (found === undefined && path.length > 0) return { argument, reason: `is required: ${wanted(issue)}` };
+  const shown = secret || issue.code === "unrecognized_keys" ? "" : ` (got ${show(found)})`;
   return { argument, reason: `${wording(issue)}${shown}` };
 }
 
@@ -129,24 +130,27 @@ function expectation(schema: z.ZodType): string {
 function wording(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${article(issue.expected)}`;
-    case "too_big":
-      return `must have at most ${String(issue.maximum)} ${unit(issue.origin)}`;
-    case "too_small":
-      return issue.origin === "string" && issue.minimum === 1
-        ? "must not be empty"
-        : `must have at least ${String(issue.minimum)} ${unit(issue.origin)}`;
     case "invalid_value":
-      return `must be one of ${issue.values.map((option) => JSON.stringify(option)).join(", ")}`;
-    case "unrecognized_keys":
-      return `has no key ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+      return `must be ${wanted(issue)}`;
+    case "too_big":
+      return limit("at most", String(issue.maximum), issue.origin);
+    case "too_small":
+      if (issue.origin === "string" && issue.minimum === 1) return "must not be empty";
+      return limit(issue.inclusive === false ? "more than" : "at least", String(issue.minimum), issue.origin);
     default:
       return issue.message;
   }
 }
 
-function unit(origin: string): string {
-  return origin === "string" ? "characters" : origin === "array" ? "entries" : `(${origin})`;
+function limit(side: string, amount: string, origin: string): string {
+  if (origin === "string") return `must have ${side} ${amount} characters`;
+  return origin === "array" ? `must have ${side} ${amount} entries` : `must be ${side} ${amount}`;
+}
+
+function wanted(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return article(issue.expected);
+  if (issue.code !== "invalid_value") return issue.message;
+  return `one of ${issue.values.map((option) => JSON.stringify(option)).join(", ")}`;
 }
 
 function article(expected: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FieldRules } from "../engine/definition";
-import { isSecret, text } from "../engine/fields";
+import { isSecret, strictObject, text } from "../engine/fields";
 import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/json";
 import { wireName } from "../engine/names";
 import { decodeValue, encodeValue, inner } from "../engine/wire";
@@ -14,7 +14,7 @@ export interface Destination {
   config?: Record<string, unknown>;
 }
 
-const outer = z.strictObject({
+const outer = strictObject({
   /** Type of the destination; a change replaces the export. */
   type: text({ min: 1 }),
   /** Configuration of that type. */
