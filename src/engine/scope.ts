@@ -41,24 +41,27 @@ export function collectionPath(definition: ResourceDefinition, scope: Scope): st
 /** Fills in the scope that the program leaves to configuration; what is missing is a problem with both remedies. */
 export function fillScope(definition: ResourceDefinition, args: Props, settings: Settings): Problem[] {
   if (definition.scope === "project" && args["projectId"] === undefined) {
-    if (settings.projectId === undefined) return [missing("projectId", "POSTHOG_PROJECT_ID")];
+    if (settings.projectId === undefined) return [missing("projectId", "POSTHOG_PROJECT_ID", args)];
     args["projectId"] = settings.projectId;
   }
   const needsOrganization =
     definition.scope === "organization" ||
     (definition.scope === "projectOrOrganization" && args["projectId"] === undefined);
   if (needsOrganization && args["organizationId"] === undefined) {
-    if (settings.organizationId === undefined) return [missing("organizationId", "POSTHOG_ORGANIZATION_ID")];
+    if (settings.organizationId === undefined)
+      return [missing("organizationId", "POSTHOG_ORGANIZATION_ID", args)];
     args["organizationId"] = settings.organizationId;
   }
   return [];
 }
 
-function missing(argument: string, variable: string): Problem {
-  return {
-    argument,
-    reason: `is not given: write it as an argument, run pulumi config set posthog:${argument} VALUE, or set ${variable}`,
-  };
+function missing(argument: string, variable: string, args: Props): Problem {
+  const { connection } = args;
+  const remedy =
+    typeof connection === "string"
+      ? `or run pulumi config set --path posthog:connections.${connection}.${argument} VALUE`
+      : `run pulumi config set posthog:${argument} VALUE, or set ${variable}`;
+  return { argument, reason: `is not given: write it as an argument, ${remedy}` };
 }
 
 /**
