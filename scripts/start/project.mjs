@@ -14,7 +14,7 @@ const PASSPHRASE = join(LOCAL, "passphrase");
 const QUICK_MS = 60_000;
 
 /** Variables that would reach into the run from a person's other work. */
-const FOREIGN = /^PULUMI_(?!POSTHOG_)|^POSTHOG_/;
+const FOREIGN = /^PULUMI_(?!POSTHOG_|NODEJS_)|^POSTHOG_/;
 
 /** The root project, run on a backend of its own below `.local`. */
 export class Project {

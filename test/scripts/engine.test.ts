@@ -57,7 +57,7 @@ describe("without Pulumi on PATH", () => {
     ["a missing launcher", (folder) => unlinkSync(join(folder, "pulumi-resource-pulumi-nodejs"))],
     ["a folder that was never finished", (folder) => unlinkSync(join(folder, "contents.json"))],
     ["a half-written list of contents", (folder) => truncateSync(join(folder, "contents.json"), 7)],
-    ["an empty folder", (folder) => (rmSync(folder, { recursive: true }), mkdirSync(folder))],
+    ["an empty folder", (folder) => readdirSync(folder).forEach((name) => rmSync(join(folder, name)))],
   ])("%s in the cache is found and made anew", async (_, break_) => {
     shop.go();
     const { path } = await shop.find();

@@ -20,7 +20,7 @@ function npmTest(files: Record<string, string>): Promise<{ code: number; last: s
     child.stdout.on("data", (chunk) => (output += String(chunk)));
     child.stderr.on("data", (chunk) => (said += String(chunk)));
     child.on("close", (code) =>
-      resolve({ code: code ?? -1, last: output.trim().split("\n").at(-1) ?? "", said }),
+      resolve({ code: code ?? -1, last: output.trim().replace(/^.*\n/s, ""), said }),
     );
   });
 }

@@ -8,8 +8,8 @@ const Module = require("node:module");
 /** @typedef {(request: string, parent: { filename?: string } | undefined, isMain: boolean) => any} Load */
 const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
 
-// The tests' programs are JavaScript; language hosts from before that option existed load ts-node all the same.
-process.env["PULUMI_NODEJS_TYPESCRIPT"] = "false";
+// Pulumi.yaml says `typescript: false`; language hosts from before that option load ts-node all the same.
+if (process.env["TEST_PROGRAM"] === "javascript") process.env["PULUMI_NODEJS_TYPESCRIPT"] = "false";
 
 /** Module to load late, and the one file that may get it so. */
 const LATE = new Map([

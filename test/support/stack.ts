@@ -241,6 +241,7 @@ export class Stack {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
       PULUMI_DEBUG_COMMANDS: "true", // brings --event-log
+      TEST_PROGRAM: "javascript",
       NODE_OPTIONS: `--require ${JSON.stringify(LAZY)}`,
     };
   }
