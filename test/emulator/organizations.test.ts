@@ -338,7 +338,9 @@ describe("members", () => {
     expect(await open()).toBe("second");
     await alan("DELETE", "/api/organizations/@current/members/@me/");
     expect(await open()).toBeUndefined();
-    expect((await alan("GET", "/api/organizations/@current/")).json.detail).toBe("Current organization not found.");
+    expect((await alan("GET", "/api/organizations/@current/")).json.detail).toBe(
+      "Current organization not found.",
+    );
   });
 
   test("leave and are removed, owners excepted", async () => {

@@ -1,4 +1,4 @@
-import { asker, bench, closeAll, denied, type Loose, validationError } from "./support";
+import { asker, bench, closeAll, denied, validationError } from "./support";
 
 afterEach(closeAll);
 
