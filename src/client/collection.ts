@@ -1,3 +1,4 @@
+import type { Budget } from "./budget";
 import type { ApiClient, RequestOptions } from "./client";
 import { NotFoundError } from "./errors";
 
@@ -20,12 +21,14 @@ const FRESH_MS = 30_000;
 /** A list that is being read, page by page, or has been read. */
 interface Listing {
   readonly items: Map<string, unknown>;
-  readonly startedAt: number;
   /** Settles when the last page is in. */
   readonly done: Promise<void>;
   /** Settles when another page is in. */
   nextPage: Promise<void>;
-  finished: boolean;
+  /** When the last page came in. */
+  finishedAt: number | undefined;
+  /** Ids of the complete pass just before this one, where this one was made to be sure of what that one lacked. */
+  readonly before: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -48,7 +51,7 @@ export class Collection {
     if (!spec.single) return await this.readFromList(id, spec, options);
     if (this.fresh() === undefined && ++this.singleReads <= SINGLE_READS)
       return await this.readSingle(id, options);
-    const listed = await this.find(this.list(spec, options), id);
+    const listed = await this.findOrMiss(this.list(spec, options), id);
     if (listed !== undefined && spec.complete?.(listed) !== false) return listed;
     return await this.readSingle(id, options);
   }
@@ -67,13 +70,26 @@ export class Collection {
     this.fetched.clear();
   }
 
+  /** The first object that fits, or undefined where two complete passes lack one. */
+  search(fits: (item: unknown) => boolean, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
+    return this.inTwoPasses((listing) => this.findWhere(listing, fits), spec, options);
+  }
+
+  private readFromList(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
+    return this.inTwoPasses((listing) => this.find(listing, id), spec, options);
+  }
+
   /** Pages shift while they are read: what one pass lacks is gone only where a second pass lacks it, too. */
   private async readFromList(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     const first = this.list(spec, options);
     const found = await this.find(first, id);
     if (found !== undefined) return found;
+    if (first.before !== undefined && !first.before.has(id)) return undefined;
     // Others may be at the same point: they share the second pass.
-    const second = this.listing === first ? this.startList(spec, options) : this.list(spec, options);
+    const second =
+      this.listing === first
+        ? this.startList(spec, options, new Set(first.items.keys()))
+        : this.list(spec, options);
     return await this.find(second, id);
   }
 
@@ -83,41 +99,43 @@ export class Collection {
     try {
       return await asked;
     } catch (error) {
-      if (NotFoundError.isInstance(error)) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     } finally {
       if (this.fetched.get(id) === asked) this.fetched.delete(id);
     }
   }
 
+  /** A list that is still being read is fresh, however long it takes: a second one would take as long. */
   private fresh(): Listing | undefined {
-    const listing = this.listing;
-    return listing !== undefined && this.now() - listing.startedAt < FRESH_MS ? listing : undefined;
+    const { listing } = this;
+    if (listing?.finishedAt === undefined) return listing;
+    return this.now() - listing.finishedAt < FRESH_MS ? listing : undefined;
   }
 
   private list(spec: CollectionSpec, options: RequestOptions): Listing {
     return this.fresh() ?? this.startList(spec, options);
   }
 
-  private startList(spec: CollectionSpec, options: RequestOptions): Listing {
+  private startList(spec: CollectionSpec, options: RequestOptions, before?: ReadonlySet<string>): Listing {
     const items = new Map<string, unknown>();
     let arrived: () => void = () => undefined;
     const anotherPage = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
     const listing: Listing = {
       items,
-      startedAt: this.now(),
-      finished: false,
+      before,
+      finishedAt: undefined,
       nextPage: anotherPage(),
       done: this.fill(items, spec, options, () => {
         const tell = arrived;
         listing.nextPage = anotherPage();
         tell();
       }).finally(() => {
-        listing.finished = true;
+        listing.finishedAt = this.now();
         arrived();
       }),
     };
-    // Whoever waits gets the error; nobody gets it twice from a list that is kept.
+    // Whoever waits gets the error; nobody gets it from a list that is kept.
     listing.done.catch(() => {
       if (this.listing === listing) this.listing = undefined;
     });
@@ -130,7 +148,7 @@ export class Collection {
     spec: CollectionSpec,
     options: RequestOptions,
     told: () => void,
-  ) {
+  ): Promise<void> {
     for await (const page of this.client.pages(this.path, options)) {
       for (const item of page) items.set(spec.idOf(item), item);
       told();
@@ -139,21 +157,38 @@ export class Collection {
 
   /** Waits until the object has arrived, or the last page has. */
   private async find(listing: Listing, id: string): Promise<unknown> {
-    while (!listing.items.has(id) && !listing.finished) await listing.nextPage;
+    while (!listing.items.has(id) && listing.finishedAt === undefined) await listing.nextPage;
     if (!listing.items.has(id)) await listing.done;
     return listing.items.get(id);
   }
+
+  /** The same, where a list that is not there itself leaves the question to a single read. */
+  private async findOrMiss(listing: Listing, id: string): Promise<unknown> {
+    try {
+      return await this.find(listing, id);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
 }
 
-const collections = new WeakMap<ApiClient, Map<string, Collection>>();
+/** A web page that says 404 is a proxy's and says nothing about the object. */
+function isMissing(error: unknown): boolean {
+  return NotFoundError.isInstance(error) && !error.webPage;
+}
+
+/** By address of the collection, and then by the key that reads it. */
+const collections = new Map<string, Map<Budget, Collection>>();
 
 /** The collection at this path, as far as one verb on one object needs it: shared by the whole process. */
 export function collectionFor(client: ApiClient, spec: CollectionSpec): BoundCollection {
-  const known = collections.get(client) ?? new Map<string, Collection>();
-  collections.set(client, known);
-  const collection = known.get(spec.path) ?? new Collection(client, spec.path);
-  known.set(spec.path, collection);
-  return new BoundCollection(collection, spec);
+  const address = `${client.host}${spec.path}`;
+  const readers = collections.get(address) ?? new Map<Budget, Collection>();
+  collections.set(address, readers);
+  const collection = readers.get(client.budget) ?? new Collection(client, spec.path);
+  readers.set(client.budget, collection);
+  return new BoundCollection(collection, spec, readers);
 }
 
 /** A shared collection together with what one kind of resource needs of its objects. */
@@ -161,6 +196,7 @@ export class BoundCollection {
   constructor(
     private readonly shared: Collection,
     private readonly spec: CollectionSpec,
+    private readonly readers: ReadonlyMap<Budget, Collection>,
   ) {}
 
   /** {@link Collection.read} */
@@ -171,8 +207,8 @@ export class BoundCollection {
   all(options: RequestOptions): Promise<unknown[]> {
     return this.shared.all(this.spec, options);
   }
-  /** {@link Collection.invalidate} */
+  /** {@link Collection.invalidate}, for every key that reads the same collection. */
   invalidate(): void {
-    this.shared.invalidate();
+    for (const collection of this.readers.values()) collection.invalidate();
   }
 }

@@ -9,13 +9,20 @@ import { HIDDEN, argumentNamed } from "./state";
 import { wireName } from "./names";
 
 /** What one verb on one object works with, from the properties that the engine handed over. */
-export function callFor(definition: ResourceDefinition, verb: string, props: Props, id?: string): Call {
+export function callFor(
+  definition: ResourceDefinition,
+  verb: string,
+  props: Props,
+  id?: string,
+  // Another kind that works on objects of this one is still what the messages are about.
+  kind = definition.type,
+): Call {
   const client = clientOf(props);
   const scope = scopeOf(definition, props);
-  const path = collectionPath(definition, scope);
+  const path = collectionPath(definition, scope, props);
   const name = props[HIDDEN.name];
   const subject = {
-    kind: definition.type,
+    kind,
     verb,
     ...(typeof name === "string" ? { name } : {}),
     ...(id === undefined ? {} : { id }),

@@ -37,10 +37,14 @@ export interface Judgement {
   ignores?: readonly string[];
   /** Reasons to make a new object. */
   replaces?: readonly string[];
+  /** Arguments that are sent although they stand there as declared: an expired invite, a version called `latest`. */
+  resends?: readonly string[];
   /** Where a new object is made: the old one has to go first, since both cannot exist at once. */
   deletesFirst?: boolean;
-  /** Lines for the person who reads the preview. */
+  /** Warnings for the person who reads the preview. */
   notes?: readonly string[];
+  /** Lines about what the next update does, where the difference of the arguments does not say it. */
+  plans?: readonly string[];
 }
 
 /** Names of a shape's keys. */
@@ -88,8 +92,15 @@ export interface ResourceDefinition {
   readonly requireOneOf?: readonly string[];
   /** Rules over several arguments; called with those that are known. */
   readonly refine?: (args: Props) => Problem[];
-  /** What this kind's diff knows beyond the comparison of arguments. */
-  readonly judge?: (stored: Props, wanted: Props) => Judgement;
+  /**
+   * What check has to ask the service: called with arguments whose place is known, and the former ones. Where the
+   * service does not answer, that is for the request that follows to tell.
+   */
+  readonly inspect?: (call: Call, args: Props, former: Props) => Promise<Problem[]>;
+  /** What this kind's diff knows beyond the comparison of arguments; `ask` is for what only the service can tell. */
+  readonly judge?: (stored: Props, wanted: Props, ask: () => Call) => Judgement | Promise<Judgement>;
+  /** What an id that is put together says of the arguments, for `get`, which knows nothing else. */
+  readonly argumentsOf?: (id: string) => Props;
   /**
    * Brings back an object that was soft-deleted outside. Where this is given, a missing object stays in the state
    * with `deleted: true`.

@@ -89,6 +89,15 @@ export function tagSet() {
     .transform((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))].sort());
 }
 
+/** The number of an object of the service; a resource's id, which is text, names it as well. */
+export function numericId() {
+  return z
+    .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,15}$/)], {
+      error: "must be the number of an object, such as 12, or the id of its resource",
+    })
+    .transform(Number);
+}
+
 /** A UUID in lower case. */
 export function uuid() {
   return z

@@ -2,8 +2,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import { compareForAdoption, describeAdoption } from "./adopt";
 import { callFor, remoteOf } from "./call";
 import { clientOf, settingsOf, useConfig } from "./connection";
-import type { Problem, ResourceDefinition } from "./definition";
-import { difference, verdict, wantedChanges } from "./diff";
+import type { Judgement, Problem, ResourceDefinition } from "./definition";
+import { difference, verdict, wantedChanges, type Difference } from "./diff";
 import { StateError } from "./errors";
 import { toJsonObject, type Props } from "./json";
 import { forgetManaged, noteManaged, ownerOf } from "./managed";
@@ -32,6 +32,10 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const { definition } = this;
       const { args, problems } = validate(definition, visible(news));
       if (problems.length === 0) problems.push(...this.checkConnection(args));
+      if (problems.length === 0) {
+        await pinOrganization(args, olds);
+        problems.push(...(await this.inspect(args, news, olds)));
+      }
       if (problems.length > 0) {
         const failures = problems.map(({ argument, reason }) => ({
           // The engine prints the value of the property that a failure names, secret or not.
@@ -40,7 +44,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
         }));
         return { inputs: news, failures };
       }
-      await pinOrganization(args, olds);
       const inputs = toJsonObject({ ...args, ...carried(news), ...carried(args) });
       if (typeof args["adoptId"] === "string" && Object.keys(visible(olds)).length === 0) {
         await this.previewAdoption(args["adoptId"], inputs);
@@ -50,29 +53,22 @@ export class Lifecycle implements dynamic.ResourceProvider {
   }
 
   diff(id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
-    return withPlainErrors(() => {
+    return withPlainErrors(async () => {
       const { definition } = this;
       this.claim(id, olds, news);
-      const found = difference(definition, olds, news);
-      const answer = definition.judge?.(olds, news) ?? {};
-      const ignored = answer.ignores ?? [];
-      const result = verdict(definition, olds, {
-        changed: omit(found.changed, ignored),
-        cleared: omit(found.cleared, ignored),
-        forgotten: found.forgotten.filter((name) => !ignored.includes(name)),
-        unclearable: [],
-      });
+      const { found, answer } = await this.compare(id, olds, news);
+      const result = verdict(definition, olds, found);
       result.replaces.push(...(answer.replaces ?? []));
       result.changes ||= result.replaces.length > 0;
       result.deleteBeforeReplace ||= answer.deletesFirst === true;
-      this.say(id, news, found.unclearable, answer.notes ?? []);
+      this.say(id, news, found.unclearable, answer);
       if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
         throw new StateError(
           `${definition.type} "${String(news[HIDDEN.name])}" (${id}) is already adopted, and a change of ` +
             `${result.replaces.join(", ")} makes a new object: take adoptId out of the program first.`,
         );
       }
-      return Promise.resolve(result);
+      return result;
     });
   }
 
@@ -96,7 +92,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   read(id: string, given: Props = {}): Promise<dynamic.ReadResult> {
     return withPlainErrors(async () => {
       const { definition } = this;
-      const props = given[HIDDEN.get] === true ? await this.completeLookup(given) : given;
+      const props = given[HIDDEN.get] === true ? await this.completeLookup(id, given) : given;
       const call = callFor(definition, "reading", props, id);
       const stored = visible(props);
       const found = await remoteOf(definition).find(call, id, stored);
@@ -127,7 +123,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const { definition } = this;
       const call = callFor(definition, "updating", news, id);
       const remote = remoteOf(definition);
-      const changes = wantedChanges(difference(definition, olds, news));
       try {
         if (definition.restore && olds["deleted"] === true) {
           const found = await definition.restore(call, id, { ...olds, ...carried(news) });
@@ -135,6 +130,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
           const left = difference(definition, { ...values, [HIDDEN.declared]: Object.keys(values) }, news);
           return { outs: await reconcile(call, remote, found, news, wantedChanges(left)) };
         }
+        const changes = wantedChanges((await this.compare(id, olds, news)).found);
         return { outs: await reconcile(call, remote, { id, object: undefined }, news, changes, olds) };
       } catch (error) {
         if (!NotFoundError.isInstance(error)) throw error;
@@ -160,9 +156,40 @@ export class Lifecycle implements dynamic.ResourceProvider {
     });
   }
 
+  private async inspect(args: Props, news: Props, olds: Props): Promise<Problem[]> {
+    const { definition } = this;
+    const place = [args["connection"], args["projectId"], args["organizationId"]];
+    if (definition.inspect === undefined || hasUnknown(place)) return [];
+    const call = callFor(definition, "checking", { ...args, ...carried(news) });
+    return await definition.inspect(call, args, visible(olds));
+  }
+
+  /** What differs, with what this kind knows beyond the comparison of its arguments. */
+  private async compare(
+    id: string,
+    olds: Props,
+    news: Props,
+  ): Promise<{ found: Difference; answer: Judgement }> {
+    const { definition } = this;
+    const found = difference(definition, olds, news);
+    const ask = () => callFor(definition, "previewing", { ...olds, ...carried(news) }, id);
+    const answer = (await definition.judge?.(olds, news, ask)) ?? {};
+    const ignored = answer.ignores ?? [];
+    const resent = (answer.resends ?? []).map((name) => [name, news[name]] as const);
+    return {
+      answer,
+      found: {
+        changed: { ...omit(found.changed, ignored), ...Object.fromEntries(resent) },
+        cleared: omit(found.cleared, ignored),
+        forgotten: found.forgotten.filter((name) => !ignored.includes(name)),
+        unclearable: found.unclearable,
+      },
+    };
+  }
+
   /** `get` comes without a check before it: what configuration adds to the arguments is added here. */
-  private async completeLookup(given: Props): Promise<Props> {
-    const props = { ...given };
+  private async completeLookup(id: string, given: Props): Promise<Props> {
+    const props = { ...this.definition.argumentsOf?.(id), ...given };
     const [problem] = fillScope(this.definition, props, settingsOf(props));
     if (problem) throw new StateError(`${this.definition.type}.get: ${problem.argument} ${problem.reason}`);
     await pinOrganization(props, {});
@@ -227,15 +254,16 @@ export class Lifecycle implements dynamic.ResourceProvider {
 
   private readonly said = new Set<string>();
 
-  private say(id: string, news: Props, unclearable: readonly string[], notes: readonly string[]): void {
+  private say(id: string, news: Props, unclearable: readonly string[], answer: Judgement): void {
+    const who = `${this.definition.type} "${String(news[HIDDEN.name])}" (${id})`;
     const lines = unclearable.map(
       (name) => `${name} is no longer declared, but the service cannot clear it: it stays as it is`,
     );
-    for (const line of [...lines, ...notes]) {
-      const full = `warning: ${this.definition.type} "${String(news[HIDDEN.name])}" (${id}): ${line}`;
-      if (this.said.has(full)) continue;
-      this.said.add(full);
-      console.log(full);
+    const warnings = [...lines, ...(answer.notes ?? [])].map((line) => `warning: ${who}: ${line}`);
+    for (const line of [...warnings, ...(answer.plans ?? []).map((plan) => `${who}: ${plan}`)]) {
+      if (this.said.has(line)) continue;
+      this.said.add(line);
+      console.log(line);
     }
   }
 }

@@ -29,9 +29,14 @@ export async function confirmGone(call: Call, id: string, stored: Props): Promis
   await asked;
 }
 
+/** The list right below the project or organization: a list inside one of its objects is gone with that object. */
+function parentPath(path: string): string {
+  return /^\/api\/(?:projects|organizations)\/[^/]+\/[^/]+\//.exec(path)?.[0] ?? path;
+}
+
 async function askParent(call: Call, where: string): Promise<void> {
   try {
-    await call.client.get(call.path, { ...call.reading, query: { limit: 1 } });
+    await call.client.get(parentPath(call.path), { ...call.reading, query: { limit: 1 } });
   } catch (error) {
     const parent = call.scope.projectId
       ? `its project ${call.scope.projectId}`

@@ -24,8 +24,8 @@ export function scopeOf(definition: ResourceDefinition, props: Props): Scope {
   return scope;
 }
 
-/** The path of the collection that an object belongs to. */
-export function collectionPath(definition: ResourceDefinition, scope: Scope): string {
+/** The path of the collection that an object belongs to: its names in braces are filled in from the arguments. */
+export function collectionPath(definition: ResourceDefinition, scope: Scope, args: Props = {}): string {
   const parent =
     definition.scope === "projectOrOrganization" && scope.projectId !== undefined
       ? `/api/projects/${encodeURIComponent(scope.projectId)}`
@@ -33,9 +33,11 @@ export function collectionPath(definition: ResourceDefinition, scope: Scope): st
   const path = parent
     ? definition.path.replace("/api/organizations/{organizationId}", parent)
     : definition.path;
-  return path
-    .replace("{projectId}", encodeURIComponent(scope.projectId ?? ""))
-    .replace("{organizationId}", encodeURIComponent(scope.organizationId ?? ""));
+  const known: Props = { ...args, ...scope };
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = known[name];
+    return typeof value === "string" || typeof value === "number" ? encodeURIComponent(value) : "";
+  });
 }
 
 /** Fills in the scope that the program leaves to configuration; what is missing is a problem with both remedies. */

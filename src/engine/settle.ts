@@ -4,6 +4,7 @@ import type { Call, Found } from "./remote";
 import { liveArgument, idOf, says } from "./wire";
 import { isKept, isSameArgument } from "./state";
 import { StateError } from "./errors";
+import { isAmbiguous } from "../client/errors";
 
 /** A POST whose answer never came. */
 interface Attempt {
@@ -54,6 +55,27 @@ async function makeAgain(call: Call, attempt: Attempt): Promise<Found> {
     throw new StateError(`${call.subject.verb} ${call.subject.kind}: the service answered without an id.`);
   }
   return { id, object: toJsonObject(object) };
+}
+
+/**
+ * Makes what stands under a name of its own, such as a person in a list. Where the answer was lost, what stands
+ * there now tells whether it has to be made again.
+ */
+export async function makeNamed<T>(
+  call: Call,
+  make: () => Promise<T>,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    call.collection.invalidate();
+    const made = await look();
+    if (made === undefined) return await make();
+    call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
+    return made;
+  }
 }
 
 function reason(cause: unknown): string {

@@ -7,7 +7,7 @@ import { email, level, named, strictObject, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { findMember } from "./member";
+import { findMember, membersOf } from "./member";
 import { moment, user } from "./user";
 
 /** How long the service honours an invite. */
@@ -109,6 +109,8 @@ async function create(call: Call, args: Props): Promise<Found> {
     return withStatus(await collectionRemote.create(call, args));
   } catch (error) {
     if (!ValidationError.isInstance(error)) throw error;
+    // Whoever the service says belongs may have joined after the list was read.
+    membersOf(call, membersPath(call)).invalidate();
     const joined = await findMember(call, membersPath(call), { email: args["targetEmail"] });
     if (joined === undefined) throw error;
     return { id: joined.id, object: ACCEPTED };

@@ -69,11 +69,11 @@ export const member = definition({
       const object = await collectionRemote.update(call, id, changed, {});
       return object && withMembershipId(object);
     },
-    delete: remove,
+    delete: removeMember,
   },
 });
 
-function withMembershipId(object: JsonObject): JsonObject {
+export function withMembershipId(object: JsonObject): JsonObject {
   return { ...object, membership_id: object["id"] ?? null };
 }
 
@@ -88,26 +88,15 @@ export function membersOf(call: Call, path: string) {
 
 /** The member whom a UUID or an e-mail address names. */
 export async function findMember(call: Call, path: string, who: Props): Promise<Found | undefined> {
-  const members = membersOf(call, path);
-  const known = pick(await members.all(call.reading), who);
-  if (known) return known;
-  // Someone may have joined since the list was read, and pages shift: absence counts after a second look.
-  members.invalidate();
-  return pick(await members.all(call.reading), who);
-}
-
-function pick(members: readonly unknown[], who: Props): Found | undefined {
   const wanted = typeof who["email"] === "string" ? who["email"].toLowerCase() : undefined;
-  for (const item of members.filter(isObject)) {
-    const id = at(item, "user.uuid");
-    const address = at(item, "user.email");
-    const fits =
-      wanted === undefined
-        ? id === who["userUuid"]
-        : typeof address === "string" && address.toLowerCase() === wanted;
-    if (fits && typeof id === "string") return { id, object: toJsonObject(item) };
-  }
-  return undefined;
+  const item = await membersOf(call, path).search((candidate) => {
+    const address = at(candidate, "user.email");
+    return wanted === undefined
+      ? at(candidate, "user.uuid") === who["userUuid"]
+      : typeof address === "string" && address.toLowerCase() === wanted;
+  }, call.reading);
+  const id = at(item, "user.uuid");
+  return isObject(item) && typeof id === "string" ? { id, object: toJsonObject(item) } : undefined;
 }
 
 /** Nobody is made a member from outside: the person has joined already, and is taken over at the declared level. */
@@ -129,7 +118,7 @@ async function create(call: Call, args: Props): Promise<Found> {
 }
 
 /** Removes the person, but never the key's own user or the last owner: either would lock everybody out. */
-async function remove(call: Call, id: string): Promise<void> {
+export async function removeMember(call: Call, id: string): Promise<void> {
   const members = (await membersOf(call, call.path).all(call.reading)).filter(isObject);
   const target = members.find((item) => at(item, "user.uuid") === id);
   if (target !== undefined) {
