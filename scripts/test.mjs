@@ -7,8 +7,16 @@ import { run } from "./lib/run.mjs";
 import { LOCAL, ROOT, log, runMain, setup } from "./setup.mjs";
 
 await runMain(async () => {
-  await setup();
-  const { pulumi, path, version } = await ensureEngine({ log });
+  let engine;
+  try {
+    await setup();
+    engine = await ensureEngine({ log });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    log("0 passed, 1 failed");
+    return 1;
+  }
+  const { pulumi, path, version } = engine;
   log(`Pulumi ${version} (${pulumi})`);
   const results = join(LOCAL, `test-results-${process.pid}.json`);
   const jest = join(ROOT, "node_modules", "jest", "bin", "jest.js");
