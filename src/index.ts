@@ -17,3 +17,4 @@ export { FrontendApp, type FrontendAppArgs } from "./resources/frontend-app";
 export { ImportApp, type ImportAppArgs } from "./resources/import-app";
 export { HistoricalImport, type HistoricalImportArgs } from "./resources/historical-import";
 export type { User } from "./resources/user";
+export * from "./functions";

@@ -1,0 +1,176 @@
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { clientFor, type ApiClient, type RequestOptions } from "../client/client";
+import { ConfigurationError, PostHogError } from "../client/errors";
+import { settingsFor, type Settings } from "../client/settings";
+import type { Shape } from "../engine/definition";
+import { isObject, type Props } from "../engine/json";
+import { resolveOrganization } from "../engine/organization";
+import { refusePlainKeys } from "../engine/plain-keys";
+import type { Lifted } from "../engine/types";
+import { decodeValue } from "../engine/wire";
+
+/** What every data function takes besides its own arguments. */
+export interface ConnectionArgs {
+  /** Name of an entry of `posthog:connections`. Default: the configuration's own key and host. */
+  connection?: string;
+}
+
+/** The arguments of a data function's `...Output` form: each part may be another resource's output. */
+export type LiftedArgs<A> = { [K in keyof A]: Lifted<A[K]> };
+
+/** What a data function works with once its arguments are checked. */
+export interface Question {
+  readonly client: ApiClient;
+  /** Fills `{projectId}`, `{organizationId}` and other arguments into a path. */
+  path(template: string): string;
+  /** Options of a request that needs this scope. */
+  reading(scope: string): RequestOptions;
+  /** Every page of the list at this path; functions that need the same list share it. */
+  list(template: string, scope: string): Promise<unknown[]>;
+}
+
+/** A data function as data. */
+export interface DataFunction<A extends Shape, R> {
+  /** Its name, for messages. */
+  readonly name: string;
+  readonly args: A;
+  /** Which of `projectId` and `organizationId` it needs; taken from configuration where it is not given. */
+  readonly scope: "project" | "organization" | "projectOrOrganization" | "none";
+  /** Whether what it answers is secret as a whole. Default: false. */
+  readonly secret?: boolean;
+  ask(question: Question, args: z.output<z.ZodObject<A>>): Promise<R>;
+}
+
+/** zod makes a record that holds nothing of a shape without keys, which no argument would fit beside. */
+type ArgsFor<A extends Shape> = (keyof A extends never ? unknown : z.input<z.ZodObject<A>>) & ConnectionArgs;
+
+const answers = new Map<string, Promise<unknown>>();
+
+/**
+ * A function that asks PostHog from the program. The same question is asked once in a run; every page of a list is
+ * followed.
+ */
+export function dataFunction<A extends Shape, R>(given: DataFunction<A, R>) {
+  const ask = async (args: ArgsFor<A>): Promise<R> => {
+    const settings = settingsOf(given.name, args.connection);
+    const { connection: _, ...own }: Props = Object.fromEntries(Object.entries(args));
+    const parsed = z.strictObject(given.args).safeParse(own);
+    if (!parsed.success) throw new ConfigurationError(`${given.name}: ${z.prettifyError(parsed.error)}`);
+    const checked = parsed.data;
+    const names = await scopeOf(given, checked, settings);
+    const client = clientFor(settings);
+    return await given.ask(questionOf(given.name, client, { ...own, ...names }), checked);
+  };
+  const call = (args: ArgsFor<A>): Promise<R> => {
+    const key = JSON.stringify([given.name, args]);
+    const known = answers.get(key);
+    // The key holds the function's name: what stands under it has this function's type.
+    if (known) return known as Promise<R>;
+    const asked = ask(args);
+    answers.set(key, asked);
+    asked.catch((error: unknown) => {
+      answers.delete(key);
+      // What Pulumi knows as a failure of the run is printed without a stack.
+      if (PostHogError.isInstance(error)) Object.assign(error, { __pulumiRunError: true });
+    });
+    return asked;
+  };
+  return {
+    call,
+    output(args: LiftedArgs<ArgsFor<A>>): pulumi.Output<R> {
+      const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => call(plain(known)));
+      // Answers are plain data: what Pulumi unwraps of them is themselves.
+      return (given.secret === true ? pulumi.secret(answer) : answer) as pulumi.Output<R>;
+    },
+  };
+
+  /** What `pulumi.output` unwraps is what was lifted; TypeScript cannot follow that through a generic type. */
+  function plain(known: unknown): ArgsFor<A> {
+    return known as ArgsFor<A>;
+  }
+}
+
+function settingsOf(name: string, connection: string | undefined): Settings {
+  refusePlainKeys();
+  const config = new pulumi.Config("posthog");
+  try {
+    return settingsFor(connection, (key) => config.get(key.replace(/^posthog:/, "")), process.env);
+  } catch (error) {
+    if (ConfigurationError.isInstance(error))
+      throw new ConfigurationError(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function scopeOf(given: DataFunction<Shape, unknown>, args: Props, settings: Settings): Promise<Props> {
+  const own = (key: "projectId" | "organizationId"): string | undefined =>
+    typeof args[key] === "string" ? args[key] : undefined;
+  if (given.scope === "project") {
+    return {
+      projectId:
+        own("projectId") ?? settings.projectId ?? missing(given.name, "projectId", "POSTHOG_PROJECT_ID"),
+    };
+  }
+  if (given.scope === "none" || (given.scope === "projectOrOrganization" && own("projectId") !== undefined))
+    return {};
+  const organization =
+    own("organizationId") ??
+    settings.organizationId ??
+    missing(given.name, "organizationId", "POSTHOG_ORGANIZATION_ID");
+  return { organizationId: await resolveOrganization(clientFor(settings), organization) };
+}
+
+function missing(name: string, argument: string, variable: string): never {
+  throw new ConfigurationError(
+    `${name}: ${argument} is not given: write it as an argument, run pulumi config set posthog:${argument} VALUE, or set ${variable}`,
+  );
+}
+
+function questionOf(name: string, client: ApiClient, names: Props): Question {
+  const path = (template: string): string => {
+    const base =
+      typeof names["projectId"] === "string" && template.includes("{organizationId}")
+        ? template.replace("/api/organizations/{organizationId}", "/api/projects/{projectId}")
+        : template;
+    return base.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(names[key])));
+  };
+  const reading = (scope: string): RequestOptions => ({ subject: { kind: name, verb: "asking" }, scope });
+  return {
+    client,
+    path,
+    reading,
+    list: (template, scope) => listOnce(client, path(template), reading(scope)),
+  };
+}
+
+const lists = new WeakMap<ApiClient, Map<string, Promise<unknown[]>>>();
+
+function listOnce(client: ApiClient, path: string, options: RequestOptions): Promise<unknown[]> {
+  const known = lists.get(client) ?? new Map<string, Promise<unknown[]>>();
+  lists.set(client, known);
+  const asked = known.get(path) ?? client.list(path, options);
+  known.set(path, asked);
+  asked.catch(() => known.delete(path));
+  return asked;
+}
+
+/** A record of the service, parsed leniently: what is missing or of another type is undefined. */
+export function recordOf<S extends Shape>(shape: S) {
+  const fields = Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, schema.optional().catch(undefined)]),
+  );
+  const lenient = z.object(fields);
+  return {
+    /** One record, from the service's own names. */
+    parse(value: unknown): RecordOf<S> {
+      if (!isObject(value)) throw new PostHogError("the service answered with something other than a record");
+      const parsed: unknown = lenient.parse(decodeValue(z.object(shape), value));
+      // Every field of the shape was parsed by its own schema just above.
+      return parsed as RecordOf<S>;
+    },
+  };
+}
+
+/** The values of a shape, each of which the service may leave out. */
+export type RecordOf<S extends Shape> = { [K in keyof S]?: z.output<S[K]> | undefined };

@@ -1,0 +1,112 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { PostHogError } from "../client/errors";
+import { email, uuid } from "../engine/fields";
+import { isObject } from "../engine/json";
+import { invite } from "../resources/invite";
+import { member } from "../resources/member";
+import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
+import { organizationArgs } from "./scope-args";
+
+const {
+  organizationId: _organizationId,
+  renewExpired: _renew,
+  sendEmail: _send,
+  ...inviteInputs
+} = invite.inputs;
+const inviteShape = {
+  /** UUID of the invite. */
+  id: z.string(),
+  ...inviteInputs,
+  ...invite.outputs,
+};
+const inviteRecord = recordOf(inviteShape);
+
+const memberShape = {
+  /** UUID of the membership. */
+  id: z.string(),
+  level: member.inputs.level,
+  ...member.outputs,
+};
+const memberRecord = recordOf(memberShape);
+
+const who = {
+  ...organizationArgs,
+  /** UUID of the person. Either this or `email`. */
+  userUuid: uuid().optional(),
+  /** E-mail address of the person, in any case. Either this or `userUuid`. */
+  email: email().optional(),
+};
+
+/** An invite as the service lists it: pending or expired. */
+export type InviteResult = RecordOf<typeof inviteShape>;
+/** A member as the service lists it. */
+export type MemberResult = RecordOf<typeof memberShape>;
+/** Arguments of {@link getInvites} and {@link getMembers}. */
+export type GetPeopleArgs = z.input<z.ZodObject<typeof organizationArgs>> & ConnectionArgs;
+/** Arguments of {@link getMember}. */
+export type GetMemberArgs = z.input<z.ZodObject<typeof who>> & ConnectionArgs;
+
+const MEMBERS = "/api/organizations/{organizationId}/members/";
+const SCOPE = "organization_member:read";
+
+const invitesFunction = dataFunction({
+  name: "getInvites",
+  scope: "organization",
+  args: organizationArgs,
+  ask: async ({ list }) =>
+    (await list("/api/organizations/{organizationId}/invites/", SCOPE)).map((item) => {
+      const expired = isObject(item) && item["is_expired"] === true;
+      return { ...inviteRecord.parse(item), status: expired ? ("expired" as const) : ("pending" as const) };
+    }),
+});
+const membersFunction = dataFunction({
+  name: "getMembers",
+  scope: "organization",
+  args: organizationArgs,
+  ask: async ({ list }) => (await list(MEMBERS, SCOPE)).map((item) => memberRecord.parse(item)),
+});
+const memberFunction = dataFunction({
+  name: "getMember",
+  scope: "organization",
+  args: who,
+  ask: async ({ list }, args) => {
+    const members = (await list(MEMBERS, SCOPE)).map((item) => memberRecord.parse(item));
+    const wanted = args.email?.toLowerCase();
+    const found = members.find(({ user }) =>
+      wanted === undefined ? user?.uuid === args.userUuid : user?.email?.toLowerCase() === wanted,
+    );
+    if (found) return found;
+    throw new PostHogError(
+      `getMember: ${args.email ?? args.userUuid ?? "nobody (give userUuid or email)"} is not among the ` +
+        `${String(members.length)} members of the organization. Invites that are not accepted yet: getInvites.`,
+    );
+  },
+});
+
+/** Every invite that is pending or expired. `GET /api/organizations/:organization_id/invites/` */
+export function getInvites(args: GetPeopleArgs = {}): Promise<InviteResult[]> {
+  return invitesFunction.call(args);
+}
+/** {@link getInvites} of arguments that may be outputs. */
+export function getInvitesOutput(args: LiftedArgs<GetPeopleArgs> = {}): pulumi.Output<InviteResult[]> {
+  return invitesFunction.output(args);
+}
+
+/** Everyone in an organization. `GET /api/organizations/:organization_id/members/` */
+export function getMembers(args: GetPeopleArgs = {}): Promise<MemberResult[]> {
+  return membersFunction.call(args);
+}
+/** {@link getMembers} of arguments that may be outputs. */
+export function getMembersOutput(args: LiftedArgs<GetPeopleArgs> = {}): pulumi.Output<MemberResult[]> {
+  return membersFunction.output(args);
+}
+
+/** A member by UUID or e-mail address; nobody there is an error. `GET /api/organizations/:organization_id/members/` */
+export function getMember(args: GetMemberArgs): Promise<MemberResult> {
+  return memberFunction.call(args);
+}
+/** {@link getMember} of arguments that may be outputs. */
+export function getMemberOutput(args: LiftedArgs<GetMemberArgs>): pulumi.Output<MemberResult> {
+  return memberFunction.output(args);
+}
