@@ -98,6 +98,11 @@ export function numericId() {
     .transform(Number);
 }
 
+/** The id of a project, kept as text: the service says it as a number, configuration and paths as text. */
+export function projectNumber() {
+  return z.union([text({ min: 1 }), z.int().positive().transform(String)], { error: "must be a string" });
+}
+
 /** A UUID in lower case. */
 export function uuid() {
   return z

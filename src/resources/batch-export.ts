@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { definition, defineResource } from "../engine/define";
 import type { Problem } from "../engine/definition";
-import { instant, text } from "../engine/fields";
+import { instant, projectNumber, text } from "../engine/fields";
 import { isObject, type Props } from "../engine/json";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import type { DestinationArgs } from "./destination-args";
@@ -19,7 +19,7 @@ const inputs = {
    * Id of a project: makes all calls go to `/api/projects/:project_id/batch_exports/`, which PostHog Cloud needs to
    * create exports. Default: none (the organization's route); never taken from configuration. A change replaces it.
    */
-  projectId: text({ min: 1 }).optional(),
+  projectId: projectNumber().optional(),
   /** Name that people read. Updated in place. */
   name: text({ min: 1 }),
   /** What is exported: `events` (default), `persons`, `sessions`. Updated in place; taken out: `events`. */

@@ -3,7 +3,7 @@ import { itemPath, collectionRemote, post, sendable, asObject } from "../engine/
 import { definition, defineResource } from "../engine/define";
 import { difference, wantedChanges } from "../engine/diff";
 import { InitFailedError, StateError } from "../engine/errors";
-import { freeForm, named, tagSet, text } from "../engine/fields";
+import { freeForm, named, projectNumber, tagSet, text } from "../engine/fields";
 import { isEmpty, isSame, toJson, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import { HIDDEN, see } from "../engine/state";
@@ -14,7 +14,7 @@ import { moment, user } from "./user";
 
 const inputs = {
   /** Id of the project. Default: `posthog:projectId`, `POSTHOG_PROJECT_ID`. A change replaces the dashboard. */
-  projectId: text({ min: 1 }).optional(),
+  projectId: projectNumber().optional(),
   /** Title in the list of dashboards, at most 400 characters. Default: none. Updated in place; taken out: emptied. */
   name: text({ max: 400 }).optional(),
   /** What the dashboard shows. Default: "". Updated in place; taken out: emptied. */

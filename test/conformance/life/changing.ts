@@ -2,7 +2,8 @@ import { writes } from "../../support/emulator";
 import { kinds } from "../cases";
 import { settled } from "../world";
 import { DOOMED, serving, type Serving, valueAt } from "./instances";
-import { ending, type Life, step, WELL } from "./life";
+import { ending, step, WELL } from "../scene";
+import type { Life } from "./life";
 import { sentTo } from "./requests";
 
 const isSecret = (value: unknown) => typeof value === "object" && value !== null && "$secret" in value;
@@ -78,7 +79,7 @@ export function changing(life: Life): void {
 
     async function changeOutside({ kind, tested }: Serving, id: string): Promise<void> {
       if (!tested.outside) return;
-      if (!("row" in tested.outside.by)) return life.byHand({ kind }, id, tested.outside.by);
+      if (!("row" in tested.outside.by)) return life.byHand(kind, id, tested.outside.by);
       const { invites } = life.emulator.store;
       invites.update(invites.require(id), tested.outside.by.row);
     }

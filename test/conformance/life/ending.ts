@@ -2,7 +2,8 @@ import { writes } from "../../support/emulator";
 import { type Clearing, kinds } from "../cases";
 import { ask } from "../world";
 import { serving } from "./instances";
-import { ending, type Life, step, WELL } from "./life";
+import { ending, step, WELL } from "../scene";
+import type { Life } from "./life";
 import { creationOf, removalOf, sentTo } from "./requests";
 
 const cleared = (fits: (cleared: Clearing) => boolean) => serving((tested) => fits(tested.cleared));
@@ -58,8 +59,7 @@ export function vanishing(life: Life): void {
   describe("a refresh after removals by someone else", () => {
     const shared = life.running(async () => {
       const ids = await life.ids();
-      for (const kind of kinds)
-        await life.byHand({ kind }, ids.get(`${kind.kind} gone`) ?? "", [kind.removal]);
+      for (const kind of kinds) await life.byHand(kind, ids.get(`${kind.kind} gone`) ?? "", [kind.removal]);
       return life.stack.refresh();
     });
     it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
@@ -112,7 +112,7 @@ export function vanishing(life: Life): void {
     const shared = life.running(async () => {
       for (const [name, id] of await life.ids()) ids.set(name, id);
       for (const kind of kinds)
-        await life.byHand({ kind }, ids.get(`${kind.kind} goneBeforeDestroy`) ?? "", [kind.removal]);
+        await life.byHand(kind, ids.get(`${kind.kind} goneBeforeDestroy`) ?? "", [kind.removal]);
       return life.stack.destroy();
     });
     it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));

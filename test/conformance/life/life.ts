@@ -1,74 +1,23 @@
-import { openStack, type Run, type Stack, type Step } from "../../support/stack";
+import type { Run } from "../../support/stack";
 import { type Sent } from "../cases";
-import { ask, openWorld, settled, type World } from "../world";
-import { type Instance, program, type Serving, type Station } from "./instances";
+import { Scene, step, warnings } from "../scene";
+import { settled } from "../world";
+import { program, type Serving, type Station } from "./instances";
 import { creationOf, removalOf } from "./requests";
 
 /** One stack with an object for each argument of each kind, and the emulator that it is made in. */
-export class Life {
-  private opened: { readonly world: World; readonly stack: Stack } | undefined;
-
-  async open(): Promise<void> {
-    const world = await openWorld();
-    const { POSTHOG_HOST: host, POSTHOG_API_KEY: apiKey } = world.emulator.environment;
-    const projectId = String(world.values["project"]);
-    const connections = { first: { host, apiKey, projectId }, second: { host, apiKey, projectId } };
-    const config = { "posthog:connections": { secret: JSON.stringify(connections) } };
-    this.opened = { world, stack: await openStack({ emulator: world.emulator, config }) };
-  }
-
-  async close(): Promise<void> {
-    await this.opened?.stack.close();
-    await this.opened?.world.emulator.close();
-  }
-
-  get world(): World {
-    if (!this.opened) throw new Error("the life has not begun");
-    return this.opened.world;
-  }
-  get stack(): Stack {
-    if (!this.opened) throw new Error("the life has not begun");
-    return this.opened.stack;
-  }
-  get emulator(): World["emulator"] {
-    return this.world.emulator;
-  }
-
-  /** Runs one operation before the tests of a group; they share its run and the requests that it made. */
-  running(operation: () => Promise<Run>): { readonly run: Run } {
-    const shared: { run?: Run } = {};
-    beforeAll(async () => {
-      this.emulator.clearRequests();
-      shared.run = await operation();
+export class Life extends Scene {
+  constructor() {
+    super(({ emulator, values }) => {
+      const { POSTHOG_HOST: host, POSTHOG_API_KEY: apiKey } = emulator.environment;
+      const entry = { host, apiKey, projectId: String(values["project"]) };
+      const connections = JSON.stringify({ first: entry, second: entry });
+      return { config: { "posthog:connections": { secret: connections } } };
     });
-    return {
-      get run() {
-        if (!shared.run) throw new Error("the operation did not run");
-        return shared.run;
-      },
-    };
   }
 
   declare(station: Station, lift?: (value: unknown) => unknown): void {
     this.stack.declare(program(this.world, station, lift));
-  }
-
-  /** Ids in the stack's state, by logical name. */
-  async ids(): Promise<ReadonlyMap<string, string>> {
-    const { deployment } = await this.stack.export();
-    return new Map(deployment.resources.map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""]));
-  }
-
-  /** Requests of someone else to an object of the configured organization and project. */
-  async byHand({ kind }: Pick<Instance, "kind">, id: string, sent: readonly Sent[]): Promise<void> {
-    const path = kind.path
-      .replace("$organization", String(this.world.values["organization"]))
-      .replace("$project", String(this.world.values["project"]));
-    for (const [method, action, body] of sent) {
-      const answer = await ask(this.emulator, method, `${path}${id}/${action}`, settled(this.world, body));
-      if (answer.status >= 300)
-        throw new Error(`${method} ${path}${id}/: ${answer.status} ${JSON.stringify(answer.body)}`);
-    }
   }
 
   /** What an update to the first or second value sends. */
@@ -98,10 +47,8 @@ export class Life {
     const old = removed.old?.id ?? "";
     const removal = removalOf(this.emulator, kind, old);
     // The interface cannot delete import apps: they are released, with a warning.
-    const warnings = run.diagnostics.filter(({ message }) =>
-      message.startsWith(`warning: ${kind.kind} "${name}"`),
-    );
-    if (kind.kind === "ImportApp") expect([removal, warnings.length]).toEqual([undefined, 1]);
+    if (kind.kind === "ImportApp")
+      expect([removal, warnings(run, "ImportApp", name).length]).toEqual([undefined, 1]);
     else expect(removal?.status).toBeLessThan(300);
     if (kind.kind === "Member") return;
     expect(made.new?.id).not.toBe(old);
@@ -113,18 +60,3 @@ export class Life {
     expect(requests.indexOf(removal) < requests.indexOf(creation)).toBe(oldFirst);
   }
 }
-
-/** The step of a resource that has one of these operations. */
-export function step(run: Run, { name }: { readonly name: string }, ...ops: string[]): Step {
-  const found = run.steps.find((one) => one.name === name && ops.includes(one.op));
-  const others = run.steps.filter((one) => one.name === name).map(({ op }) => op);
-  if (!found) throw new Error(`${name}: no step ${ops.join(" or ")}, but ${others.join(", ") || "none"}`);
-  return found;
-}
-
-/** Exit code and errors of a run, for a comparison that shows what went wrong. */
-export function ending({ code, errors }: Run): readonly [number, string] {
-  return [code, errors];
-}
-
-export const WELL = [0, ""];

@@ -2,7 +2,8 @@ import type { Run } from "../../support/stack";
 import { writes } from "../../support/emulator";
 import { settled } from "../world";
 import { instances, serving } from "./instances";
-import { ending, type Life, step, WELL } from "./life";
+import { ending, step, WELL } from "../scene";
+import type { Life } from "./life";
 import { creationOf, sentTo } from "./requests";
 
 /** Domains whose arguments the service refuses before someone proves them. */
@@ -58,7 +59,7 @@ export function making(life: Life): void {
       for (const [, instance] of serving(({ argument }) => NEEDS_PROOF.test(argument))) {
         const { id = "", outputs } = step(run, instance, "create").new ?? {};
         life.emulator.setDns(String(outputs?.["dnsRecordName"]), String(outputs?.["dnsRecordValue"]));
-        await life.byHand(instance, id, [["POST", "verify/"]]);
+        await life.byHand(instance.kind, id, [["POST", "verify/"]]);
       }
     }
   });

@@ -1,0 +1,105 @@
+import { openStack, type Run, type Stack, type StackOptions, type Step } from "../support/stack";
+import type { KindCases, Sent } from "./cases";
+import { ask, openWorld, settled, type World } from "./world";
+
+/** An emulator and a stack that the tests of a file share. */
+export class Scene {
+  private opened: { readonly world: World; readonly stack: Stack } | undefined;
+
+  constructor(private readonly options: (world: World) => StackOptions = () => ({})) {}
+
+  async open(): Promise<void> {
+    const world = await openWorld();
+    const stack = await openStack({ emulator: world.emulator, ...this.options(world) });
+    this.opened = { world, stack };
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.stack.close();
+    await this.opened?.world.emulator.close();
+  }
+
+  get world(): World {
+    if (!this.opened) throw new Error("the scene is not open");
+    return this.opened.world;
+  }
+  get stack(): Stack {
+    if (!this.opened) throw new Error("the scene is not open");
+    return this.opened.stack;
+  }
+  get emulator(): World["emulator"] {
+    return this.world.emulator;
+  }
+  /** What a name of the world stands for, as text. */
+  named(name: string): string {
+    return String(settled(this.world, { $world: name }));
+  }
+
+  /** Runs one operation before the tests of a group; they share its run and the requests that it made. */
+  running(operation: () => Promise<Run>): { readonly run: Run } {
+    const shared: { run?: Run } = {};
+    beforeAll(async () => {
+      this.emulator.clearRequests();
+      shared.run = await operation();
+    });
+    return {
+      get run() {
+        if (!shared.run) throw new Error("the operation did not run");
+        return shared.run;
+      },
+    };
+  }
+
+  /** Ids in the stack's state, by logical name. */
+  async ids(): Promise<ReadonlyMap<string, string>> {
+    const { deployment } = await this.stack.export();
+    return new Map(deployment.resources.map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""]));
+  }
+
+  /** Path of a kind's collection in the configured organization and project. */
+  path({ path }: Pick<KindCases, "path">): string {
+    return path
+      .replace("$organization", this.named("organization"))
+      .replace("$project", this.named("project"));
+  }
+
+  /** Requests of someone else to an object of the configured organization and project. */
+  async byHand(kind: Pick<KindCases, "path">, id: string, sent: readonly Sent[]): Promise<void> {
+    for (const [method, action, body] of sent) {
+      const path = `${this.path(kind)}${id}/${action}`;
+      const answer = await ask(this.emulator, method, path, settled(this.world, body));
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  }
+}
+
+/** A scene that is open during the tests of a file. */
+export function openScene(options?: (world: World) => StackOptions): Scene {
+  const scene = new Scene(options);
+  beforeAll(() => scene.open());
+  afterAll(() => scene.close());
+  return scene;
+}
+
+/** The step of a resource that has one of these operations. */
+export function step(run: Run, { name }: { readonly name: string }, ...ops: string[]): Step {
+  const found = run.steps.find((one) => one.name === name && ops.includes(one.op));
+  const others = run.steps.filter((one) => one.name === name).map(({ op }) => op);
+  if (!found) throw new Error(`${name}: no step ${ops.join(" or ")}, but ${others.join(", ") || "none"}`);
+  return found;
+}
+
+/** Exit code and errors of a run, for a comparison that shows what went wrong. */
+export function ending({ code, errors }: Run): readonly [number, string] {
+  return [code, errors];
+}
+
+/** How a run ends well. */
+export const WELL = [0, ""] as const;
+
+/** What a run said about a resource in lines that begin with `warning:`. */
+export function warnings(run: Run, kind: string, name: string): string[] {
+  const start = `warning: ${kind} "${name}"`;
+  return run.diagnostics.map(({ message }) => message).filter((message) => message.startsWith(start));
+}
