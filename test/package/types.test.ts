@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { z } from "zod";
+import type { z } from "zod";
 import { destinationConfigs } from "../../src/resources/destinations";
 import { definitions } from "../../src/resources/definitions";
 import { ensureBuilt } from "./built";
