@@ -18,32 +18,69 @@ const objects = (): string[] => eventLines(0, count);
 
 describe("forms of sources", () => {
   const csv = (): string =>
-    ["event,distinct_id,timestamp,properties", ...objects().map((line) => {
-      const parsed = JSON.parse(line) as { event: string; properties: { distinct_id: string }; timestamp: string };
-      const properties = JSON.stringify(parsed.properties).replaceAll('"', '""');
-      return `${parsed.event},${parsed.properties.distinct_id},${parsed.timestamp},"${properties}"`;
-    })].join("\r\n");
+    [
+      "event,distinct_id,timestamp,properties",
+      ...objects().map((line) => {
+        const parsed = JSON.parse(line) as {
+          event: string;
+          properties: { distinct_id: string };
+          timestamp: string;
+        };
+        const properties = JSON.stringify(parsed.properties).replaceAll('"', '""');
+        return `${parsed.event},${parsed.properties.distinct_id},${parsed.timestamp},"${properties}"`;
+      }),
+    ].join("\r\n");
 
   const forms: readonly (readonly [string, string, () => string | Uint8Array])[] = [
     ["JSON lines", "a.ndjson", () => objects().join("\n")],
-    ["JSON lines with a byte order mark, CRLF and blank lines", "a.ndjson", () => `\ufeff${objects().join("\r\n\r\n")}\r\n`],
+    [
+      "JSON lines with a byte order mark, CRLF and blank lines",
+      "a.ndjson",
+      () => `\ufeff${objects().join("\r\n\r\n")}\r\n`,
+    ],
     ["gzip", "a.ndjson.gz", () => gzipSync(objects().join("\n"))],
-    ["gzip of several members", "a.ndjson.gz", () => Buffer.concat([gzipSync(`${objects().slice(0, 2000).join("\n")}\n`), gzipSync(objects().slice(2000).join("\n"))])],
+    [
+      "gzip of several members",
+      "a.ndjson.gz",
+      () =>
+        Buffer.concat([
+          gzipSync(`${objects().slice(0, 2000).join("\n")}\n`),
+          gzipSync(objects().slice(2000).join("\n")),
+        ]),
+    ],
     ["gzip under a plain name", "a.ndjson", () => gzipSync(objects().join("\n"))],
     ["a JSON array", "a.json", () => `[${objects().join(",")}]`],
-    ["a JSON array over many lines", "a.json", () => JSON.stringify(objects().map((line): unknown => JSON.parse(line)), null, 2)],
+    [
+      "a JSON array over many lines",
+      "a.json",
+      () =>
+        JSON.stringify(
+          objects().map((line): unknown => JSON.parse(line)),
+          null,
+          2,
+        ),
+    ],
     ["a JSON array in gzip", "a.json.gz", () => gzipSync(`[\n${objects().join(",\n")}\n]`)],
     ["JSON lines called .json", "a.json", () => objects().join("\n")],
     ["CSV", "a.csv", csv],
     ["CSV in gzip", "a.csv.gz", () => gzipSync(csv())],
-    ["CSV with semicolons", "a.csv", () => csv().replaceAll(/^([^,\n]*),([^,\n]*),([^,\n]*),/gm, "$1;$2;$3;")],
+    [
+      "CSV with semicolons",
+      "a.csv",
+      () => csv().replaceAll(/^([^,\n]*),([^,\n]*),([^,\n]*),/gm, "$1;$2;$3;"),
+    ],
   ];
 
   test.each(forms)("%s", async (_, name, content) => {
     const source = await file(folder, name, content());
     const result = await run(folder, server, { source });
     expect(result).toMatchObject({ eventsSent: count, eventsSkipped: 0, status: "finished" });
-    expect(server.summary).toMatchObject({ events: count, received: count, conflicts: 0, checksum: result.checksum });
+    expect(server.summary).toMatchObject({
+      events: count,
+      received: count,
+      conflicts: 0,
+      checksum: result.checksum,
+    });
     expect(server.summary.historicalRequests).toBe(server.summary.requests);
     expect(result.firstTime).toBe("2023-01-01T00:00:00.000Z");
   });
@@ -51,7 +88,7 @@ describe("forms of sources", () => {
   test("folders and globs, each file once, in natural order", async () => {
     for (const n of [10, 9, 1]) await file(folder, `2023-${n}.ndjson`, eventLines(n * 100, n * 100 + 10));
     const order: string[] = [];
-    server.interfere = async (request, response, proceed) => {
+    server.interfere = async (_request, response, proceed) => {
       await proceed(response);
       order.push(...server.summary.recent.map(({ timestamp }) => timestamp ?? "").reverse());
       return true;
@@ -63,7 +100,8 @@ describe("forms of sources", () => {
 });
 
 test("the original bytes of property values arrive, whatever a double makes of them", async () => {
-  const properties = '{ "big": 12345678901234567890123, "exact":1.10, "e":1E5,"text" : "caf\\u00e9\\/", "nested":{"a":[1 , 2]}, "distinct_id":"u" }';
+  const properties =
+    '{ "big": 12345678901234567890123, "exact":1.10, "e":1E5,"text" : "caf\\u00e9\\/", "nested":{"a":[1 , 2]}, "distinct_id":"u" }';
   const bodies: string[] = [];
   server.interfere = async (request, response) => {
     const chunks: Buffer[] = [];
@@ -72,7 +110,11 @@ test("the original bytes of property values arrive, whatever a double makes of t
     response.end("{}");
     return true;
   };
-  const source = await file(folder, "a.ndjson", `{"event":"x","timestamp":"2023-01-01T00:00:00+02:00","properties":${properties}}`);
+  const source = await file(
+    folder,
+    "a.ndjson",
+    `{"event":"x","timestamp":"2023-01-01T00:00:00+02:00","properties":${properties}}`,
+  );
   await run(folder, server, { source, gzip: false });
   expect(bodies).toHaveLength(1);
   expect(bodies[0]).toContain(`"properties":${properties}`);
@@ -126,7 +168,12 @@ describe("identity", () => {
   test("a uuid of the source is kept; $insert_id decides where there is one; one uuid never twice in a request", async () => {
     const uuid = "0186fb26-f7e7-747f-89ce-b8829f5c6d01";
     const line = (more: object, properties: object = {}): string =>
-      JSON.stringify({ event: "x", timestamp: "2023-01-01T00:00:00Z", properties: { distinct_id: "u", ...properties }, ...more });
+      JSON.stringify({
+        event: "x",
+        timestamp: "2023-01-01T00:00:00Z",
+        properties: { distinct_id: "u", ...properties },
+        ...more,
+      });
     await file(folder, "a.ndjson", [
       line({ uuid }),
       line({ uuid: uuid.toUpperCase() }, { other: 1 }),
@@ -138,7 +185,11 @@ describe("identity", () => {
     const result = await run(folder, server, { source: "a.ndjson" });
     expect(result).toMatchObject({ eventsSent: 5, eventsMerged: 1, requests: 2 });
     expect(server.summary.recent.filter((sent) => sent.uuid === uuid)).toHaveLength(1);
-    expect(server.summary.recent.every((sent) => /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(sent.uuid))).toBe(true);
+    expect(
+      server.summary.recent.every((sent) =>
+        /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(sent.uuid),
+      ),
+    ).toBe(true);
   });
 });
 
@@ -170,12 +221,14 @@ describe("resume", () => {
   async function breakOff(args: ImportArguments, afterRequests: number): Promise<ImportError> {
     const controller = new AbortController();
     let answered = 0;
-    server.interfere = async (request, response, proceed) => {
+    server.interfere = async (_request, response, proceed) => {
       await proceed(response);
       if (++answered === afterRequests) controller.abort();
       return true;
     };
-    const stopped = await run(folder, server, args, { signal: controller.signal }).catch((error: unknown) => error);
+    const stopped = await run(folder, server, args, { signal: controller.signal }).catch(
+      (error: unknown) => error,
+    );
     server.interfere = () => false;
     expect(stopped).toBeInstanceOf(ImportError);
     return stopped as ImportError;
@@ -186,7 +239,10 @@ describe("resume", () => {
   test.each(["a.ndjson", "a.ndjson.gz", "a.json", "a.csv"])("goes on in %s where it was", async (name) => {
     const lines = objects();
     const content = name.endsWith(".csv")
-      ? ["event,distinct_id,timestamp,n", ...lines.map((_, n) => `"Test\nEvent",u${n},2023-01-01T00:00:00Z,${n}`)].join("\n")
+      ? [
+          "event,distinct_id,timestamp,n",
+          ...lines.map((_, n) => `"Test\nEvent",u${n},2023-01-01T00:00:00Z,${n}`),
+        ].join("\n")
       : name.endsWith(".json")
         ? `[${lines.join(",\n")}]`
         : lines.join("\n");
@@ -207,9 +263,17 @@ describe("resume", () => {
     const elsewhere = await temporaryFolder();
     await file(elsewhere, "a.ndjson", objects());
     const log: string[] = [];
-    const options = { folder: elsewhere, ingestHost: server.url, projectApiKey: key, log: (line: string) => log.push(line) };
+    const options = {
+      folder: elsewhere,
+      ingestHost: server.url,
+      projectApiKey: key,
+      log: (line: string) => log.push(line),
+    };
     const before = server.summary.received;
-    const resumed = await runImport({ source, ...small, ...unthrottled }, { ...options, checkpoint: error.checkpoint });
+    const resumed = await runImport(
+      { source, ...small, ...unthrottled },
+      { ...options, checkpoint: error.checkpoint },
+    );
     expect(log.join("\n")).toMatch(/goes on after [\d,]+ events/);
     expect(server.summary.received - before).toBeLessThan(count);
     const third = await temporaryFolder();
@@ -250,20 +314,35 @@ describe("resume", () => {
 });
 
 describe("invalid events", () => {
-  const lines = [...eventLines(0, 10), "{broken", ...eventLines(10, 20), '{"event":"x"}', ...eventLines(20, 30)];
+  const lines = [
+    ...eventLines(0, 10),
+    "{broken",
+    ...eventLines(10, 20),
+    '{"event":"x"}',
+    ...eventLines(20, 30),
+  ];
 
   test("fail: preview names them, and a run stops there", async () => {
     const source = await file(folder, "a.ndjson", lines);
     const report = await scan({ source }, { folder });
     expect(report.invalid).toEqual({ "not-json": 1, "distinct-id-missing": 1 });
-    expect(report.invalidExamples.map(({ file: name, line }) => `${name}:${line}`)).toEqual(["a.ndjson:11", "a.ndjson:22"]);
+    expect(report.invalidExamples.map(({ file: name, line }) => `${name}:${line}`)).toEqual([
+      "a.ndjson:11",
+      "a.ndjson:22",
+    ]);
     await expect(run(folder, server, { source })).rejects.toThrow("a.ndjson:11 is not valid JSON");
     expect(server.requests).toBe(0);
   });
 
   test("skip: each into the dead-letter file, once, also over an interruption", async () => {
     const source = await file(folder, "a.ndjson", [...lines, ...eventLines(30, count)]);
-    const args = { source, onInvalid: "skip", deadLetterFile: "dead.ndjson", batchBytes: 65_536, concurrency: 1 } as const;
+    const args = {
+      source,
+      onInvalid: "skip",
+      deadLetterFile: "dead.ndjson",
+      batchBytes: 65_536,
+      concurrency: 1,
+    } as const;
     const controller = new AbortController();
     server.interfere = async (_request, response, proceed) => {
       await proceed(response);
@@ -273,8 +352,15 @@ describe("invalid events", () => {
     await expect(run(folder, server, args, { signal: controller.signal })).rejects.toThrow("interrupted");
     server.interfere = () => false;
     const result = await run(folder, server, args);
-    expect(result).toMatchObject({ eventsSent: count, eventsSkipped: 2, skipped: { "not-json": 1, "distinct-id-missing": 1 } });
-    const dead = (await readFile(path.join(folder, "dead.ndjson"), "utf8")).trim().split("\n").map((line): unknown => JSON.parse(line));
+    expect(result).toMatchObject({
+      eventsSent: count,
+      eventsSkipped: 2,
+      skipped: { "not-json": 1, "distinct-id-missing": 1 },
+    });
+    const dead = (await readFile(path.join(folder, "dead.ndjson"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
     expect(dead).toMatchObject([
       { file: "a.ndjson", line: 11, reason: "not-json", original: "{broken" },
       { file: "a.ndjson", line: 22, reason: "distinct-id-missing", original: '{"event":"x"}' },

@@ -73,9 +73,14 @@ afterAll(async () => {
 });
 
 /** Writes a source file. */
-export async function file(folder: string, name: string, content: string | Uint8Array | readonly string[]): Promise<string> {
+export async function file(
+  folder: string,
+  name: string,
+  content: string | Uint8Array | readonly string[],
+): Promise<string> {
   const target = path.join(folder, name);
-  const text = typeof content === "string" || content instanceof Uint8Array ? content : `${content.join("\n")}\n`;
+  const text =
+    typeof content === "string" || content instanceof Uint8Array ? content : `${content.join("\n")}\n`;
   await writeFile(target, text);
   return name;
 }
@@ -83,7 +88,11 @@ export async function file(folder: string, name: string, content: string | Uint8
 /** Event number `n`, in the interface's form. */
 export function event(n: number, more: Readonly<Record<string, unknown>> = {}): string {
   const timestamp = new Date(Date.UTC(2023, 0, 1) + n * 1000).toISOString();
-  return JSON.stringify({ event: "Test Event", properties: { distinct_id: `user-${n % 97}`, n, ...more }, timestamp });
+  return JSON.stringify({
+    event: "Test Event",
+    properties: { distinct_id: `user-${n % 97}`, n, ...more },
+    timestamp,
+  });
 }
 
 /** Events [from, to). */
@@ -105,4 +114,16 @@ export function run(
     { ...unthrottled, ...args },
     { folder, ingestHost: server.url, projectApiKey: key, ...options },
   );
+}
+
+/** A small generator of random numbers (mulberry32): a run can be repeated. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
 }

@@ -53,8 +53,8 @@ export class Ledger {
         this.#committing = true;
         this.#commits = this.#commits.then(() => this.#commit());
       }
-      // A commit that fails fails here, where somebody waits for it.
-      return Promise.race([committed, this.#commits]);
+      // A commit that fails fails here, where somebody waits for it; one that ends may have been too early for this batch.
+      return Promise.race([committed, this.#commits.then(() => committed)]);
     };
   }
 
