@@ -1,6 +1,6 @@
 import { definition, defineResource } from "../engine/define";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
+import { isInstalledAt, pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
 /** The kind `ImportApp`: the interface lists and creates them, and nothing else. */
 export const importApp = definition({
@@ -12,6 +12,14 @@ export const importApp = definition({
   update: "none",
   replaceOnChanges: ["organizationId", "pluginType", "url", "tag"],
   clears: { ...pluginClears, capabilities: {} },
+  // The old app cannot be deleted, so the service would refuse the same address a second time.
+  judge: (stored, wanted) =>
+    stored["url"] !== wanted["url"] && isInstalledAt(stored["url"], wanted["url"])
+      ? {
+          ignores: ["url"],
+          notes: ["the service takes no other query (private token) for an app that is installed: url is kept"],
+        }
+      : {},
   remote: {
     delete(call) {
       call.warn(

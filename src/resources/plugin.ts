@@ -68,7 +68,7 @@ export const pluginDefinition = {
 } as const;
 
 /** Whether a new plugin would come from an address that is taken: the service installs each once. */
-function isInstalledAt(stored: unknown, wanted: unknown): boolean {
+export function isInstalledAt(stored: unknown, wanted: unknown): boolean {
   return (
     typeof stored === "string" && typeof wanted === "string" && publicPart(stored) === publicPart(wanted)
   );
