@@ -138,11 +138,13 @@ function unsent(news: Props, olds: Props): JsonObject {
 function outputs(call: Call, object: JsonObject, news: Props, write: Write, before: Props): JsonObject {
   const { definition } = call;
   const args = visible(news);
-  const seen = see(definition, object, args, before);
+  // What was dropped before counts as seen only where nothing new was asked for.
+  const known = Object.fromEntries(Object.entries(before).filter(([name]) => !write.sent.includes(name)));
+  const seen = see(definition, object, args, known);
   const values = { ...seen.values };
   const lost: Props = {};
-  for (const [name, answered] of Object.entries(before)) {
-    if (name in args && !seen.drifted.includes(name) && !write.sent.includes(name)) lost[name] = answered;
+  for (const [name, answered] of Object.entries(known)) {
+    if (name in args && !seen.drifted.includes(name)) lost[name] = answered;
   }
   for (const name of seen.drifted.filter((drifted) => write.sent.includes(drifted))) {
     lost[name] = seen.values[name] ?? null;

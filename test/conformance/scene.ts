@@ -1,6 +1,14 @@
 import { openStack, type Run, type Stack, type StackOptions, type Step } from "../support/stack";
+import { writes } from "../support/emulator";
 import type { KindCases, Sent } from "./cases";
 import { ask, openWorld, settled, type World } from "./world";
+
+/** One operation, looked at by several tests. */
+export interface Shared {
+  readonly run: Run;
+  /** The requests of the operation that could change something. */
+  readonly writes: World["emulator"]["requests"];
+}
 
 /** An emulator and a stack that the tests of a file share. */
 export class Scene {
@@ -36,13 +44,17 @@ export class Scene {
   }
 
   /** Runs one operation before the tests of a group; they share its run and the requests that it made. */
-  running(operation: () => Promise<Run>): { readonly run: Run } {
-    const shared: { run?: Run } = {};
+  running(operation: () => Promise<Run>): Shared {
+    const shared: { run?: Run; writes: Shared["writes"] } = { writes: [] };
     beforeAll(async () => {
       this.emulator.clearRequests();
       shared.run = await operation();
+      shared.writes = writes(this.emulator);
     });
     return {
+      get writes() {
+        return shared.writes;
+      },
       get run() {
         if (!shared.run) throw new Error("the operation did not run");
         return shared.run;
