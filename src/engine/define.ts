@@ -3,7 +3,7 @@ import { DynamicResource, typeToken } from "../dynamic";
 import type { Declaration, ResourceDefinition, Shape } from "./definition";
 import type { Props } from "./json";
 import { refusePlainKeys } from "./plain-keys";
-import { markSecrets } from "./secrets";
+import { markSecrets, namesOfSecrets } from "./secrets";
 import { HIDDEN } from "./state";
 
 /** A definition that keeps its shapes, so that types can be made of them. */
@@ -71,9 +71,19 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
       super(
         given.type,
         name,
-        { ...seeds, ...markSecrets(given, args), ...adopted, [HIDDEN.name]: name },
-        // The engine cannot import a dynamic resource: it would call read without a provider.
-        options,
+        {
+          ...seeds,
+          ...markSecrets(given, args),
+          ...adopted,
+          [HIDDEN.name]: name,
+          // The engine tells the provider of no secrets, whose messages would show them.
+          [HIDDEN.secret]: namesOfSecrets(args),
+        },
+        {
+          // The engine cannot import a dynamic resource: it would call read without a provider.
+          ...options,
+          additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), HIDDEN.dropped],
+        },
       );
     }
   }

@@ -5,6 +5,7 @@ import { clientOf, settingsOf, useConfig } from "./connection";
 import type { Judgement, Problem, ResourceDefinition } from "./definition";
 import { difference, verdict, wantedChanges, type Difference } from "./diff";
 import { StateError } from "./errors";
+import { isShowable } from "./hush";
 import { toJsonObject, type Props } from "./json";
 import { forgetManaged, noteManaged, ownerOf } from "./managed";
 import { confirmGone } from "./presence";
@@ -12,7 +13,7 @@ import type { Call } from "./remote";
 import { fillScope, holdCurrent, pinOrganization } from "./scope";
 import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state";
 import { hasUnknown } from "./unknown";
-import { isShowable, validate } from "./validate";
+import { validate } from "./validate";
 import { finish, reconcile } from "./write";
 import { ConfigurationError, NotFoundError } from "../client/errors";
 import { withPlainErrors } from "./plain-errors";
@@ -30,7 +31,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   check(olds: Props, news: Props): Promise<dynamic.CheckResult> {
     return withPlainErrors(async () => {
       const { definition } = this;
-      const { args, problems } = validate(definition, visible(news));
+      const { args, problems } = validate(definition, news);
       if (problems.length === 0) problems.push(...this.checkConnection(args));
       if (problems.length === 0) {
         await pinOrganization(args, olds);
@@ -39,7 +40,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (problems.length > 0) {
         const failures = problems.map(({ argument, reason }) => ({
           // The engine prints the value of the property that a failure names, secret or not.
-          property: isShowable(definition, argument) ? argument : "",
+          property: isShowable(definition, argument, news) ? argument : "",
           reason: `${argument}: ${reason}`,
         }));
         return { inputs: news, failures };
@@ -249,7 +250,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     if (hasUnknown(id) || hasUnknown(inputs)) return;
     const call = callFor(this.definition, "adopting", inputs, id);
     const adoption = await compareForAdoption(call, remoteOf(this.definition), id, inputs);
-    console.log(describeAdoption(call, id, adoption, (name) => isShowable(this.definition, name)));
+    console.log(describeAdoption(call, id, adoption, (name) => isShowable(this.definition, name, inputs)));
   }
 
   private readonly said = new Set<string>();

@@ -17,6 +17,21 @@ export function markSecrets(definition: ResourceDefinition, args: Props): Props 
   );
 }
 
+/** Names of the arguments that the program gave as secrets; undefined where there are none. */
+export async function namesOfSecrets(args: Props): Promise<string[] | undefined> {
+  const marked = await Promise.all(
+    Object.entries(args).map(async ([name, value]) => ((await isMarked(value)) ? [name] : [])),
+  );
+  const names = marked.flat();
+  return names.length === 0 ? undefined : names;
+}
+
+async function isMarked(value: unknown): Promise<boolean> {
+  if (typeof value !== "object" || value === null) return false;
+  // Exported by Pulumi for this purpose: an output knows whether it is secret as soon as it has a value.
+  return await pulumi.isSecret(pulumi.output(value));
+}
+
 type Paths = (value: unknown) => readonly (readonly string[])[];
 
 function markInside(value: unknown, paths: Paths): unknown {

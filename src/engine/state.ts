@@ -25,6 +25,8 @@ export const HIDDEN = {
   todo: "__todo",
   /** The organization as it was asked for (`@current`, a slug) where that was no UUID. */
   organization: "__organization",
+  /** Arguments that the program gave as secrets, though they are none by themselves. */
+  secret: "__secret",
   /** Set by `static get`: what is not there is an error. */
   get: "__get",
   /** The object could not be restored and has to be made anew. */
@@ -38,7 +40,7 @@ export function visible(props: Props): Props {
 
 /** The hidden keys that inputs and outputs share. */
 export function carried(props: Props): Props {
-  const keys: readonly string[] = [HIDDEN.name, HIDDEN.organization, HIDDEN.get];
+  const keys: readonly string[] = [HIDDEN.name, HIDDEN.organization, HIDDEN.secret, HIDDEN.get];
   return Object.fromEntries(Object.entries(props).filter(([key]) => keys.includes(key)));
 }
 

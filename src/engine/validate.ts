@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { COMMON_ARGUMENTS, type Problem, type ResourceDefinition } from "./definition";
-import { isSecret } from "./fields";
+import { isSecretAt } from "./hush";
 import { isObject, type Props } from "./json";
+import { visible } from "./state";
 import { hasUnknown } from "./unknown";
 import { inner } from "./wire";
 
@@ -17,7 +18,8 @@ const common = {
 };
 
 /** Checks every argument against its schema; what is unknown in preview passes, at any depth. */
-export function validate(definition: ResourceDefinition, given: Props): Validation {
+export function validate(definition: ResourceDefinition, news: Props): Validation {
+  const given = visible(news);
   const schemas: Record<string, z.ZodType> = { ...common, ...definition.inputs };
   const args: Props = {};
   const problems: Problem[] = [];
@@ -37,7 +39,7 @@ export function validate(definition: ResourceDefinition, given: Props): Validati
     if (parsed.success) continue;
     for (const issue of parsed.error.issues) {
       if (hasUnknown(valueAt(value, issue.path.map(String))) && !isUnrelated(issue)) continue;
-      problems.push(problem(definition, name, issue, value));
+      problems.push(problem(definition, name, issue, news));
     }
   }
   const oneOf = definition.requireOneOf ?? [];
@@ -70,12 +72,12 @@ function problem(
   definition: ResourceDefinition,
   name: string,
   issue: z.core.$ZodIssue,
-  value: unknown,
+  news: Props,
 ): Problem {
   const path = issue.path.map(String);
   const argument = [name, ...path].join(".");
-  const secret = isSecretAt(definition, name, path, value);
-  const found = valueAt(value, path);
+  const secret = isSecretAt(definition, [name, ...path], news);
+  const found = valueAt(news[name], path);
   if (found === undefined && path.length > 0) return { argument, reason: `is required: ${wanted(issue)}` };
   const shown = secret || issue.code === "unrecognized_keys" ? "" : ` (got ${show(found)})`;
   return { argument, reason: `${wording(issue)}${shown}` };
@@ -86,26 +88,6 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
     if (Array.isArray(current)) return current[Number(key)];
     return isObject(current) ? current[key] : undefined;
   }, value);
-}
-
-/** Whether the value at this path of an argument is secret, holds a secret or stands inside one. */
-function isSecretAt(
-  definition: ResourceDefinition,
-  name: string,
-  path: readonly string[],
-  value: unknown,
-): boolean {
-  const schema = definition.inputs[name];
-  if (schema && isSecret(inner(schema))) return true;
-  const paths = definition.fields?.[name]?.secretPaths?.(value) ?? [];
-  return paths.some((secret) => secret.every((key, index) => index >= path.length || path[index] === key));
-}
-
-/** Whether an argument's value may be shown in a message at all; the engine prints what a failure names. */
-export function isShowable(definition: ResourceDefinition, name: string): boolean {
-  const schema = definition.inputs[name];
-  if (schema === undefined) return name === "connection" || name === "adoptId";
-  return !isSecret(inner(schema)) && definition.fields?.[name]?.secretPaths === undefined;
 }
 
 function show(value: unknown): string {

@@ -1,11 +1,11 @@
 import { itemPath, sendable } from "./collection-remote";
 import type { ResourceDefinition } from "./definition";
 import { InitFailedError } from "./errors";
+import { isShowable } from "./hush";
 import { isSame, toJsonObject, type JsonObject, type Props } from "./json";
 import type { Call, Found, Remote } from "./remote";
 import { HIDDEN, carried, dropped, isWaiting, names, outputsOf, see, visible } from "./state";
 import { decodeOutputs } from "./wire";
-import { isShowable } from "./validate";
 import { PostHogError } from "../client/errors";
 
 /** The object that a write is about; its present form where it was just read. */
@@ -149,7 +149,7 @@ function outputs(call: Call, object: JsonObject, news: Props, write: Write, befo
   for (const name of seen.drifted.filter((drifted) => write.sent.includes(drifted))) {
     lost[name] = seen.values[name] ?? null;
     values[name] = args[name];
-    const showable = isShowable(definition, name);
+    const showable = isShowable(definition, name, news);
     call.warn(
       showable
         ? `${name} was sent as ${JSON.stringify(args[name])}, and the service keeps ${JSON.stringify(lost[name])}`

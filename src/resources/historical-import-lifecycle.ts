@@ -10,7 +10,8 @@ import { isSame, toJsonObject, type JsonObject, type Props } from "../engine/jso
 import { withPlainErrors } from "../engine/plain-errors";
 import { HIDDEN, carried, visible } from "../engine/state";
 import { hasUnknown } from "../engine/unknown";
-import { isShowable, validate } from "../engine/validate";
+import { isShowable } from "../engine/hush";
+import { validate } from "../engine/validate";
 import {
   argumentProblems,
   describe,
@@ -54,7 +55,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
 
   check(olds: Props, news: Props): Promise<dynamic.CheckResult> {
     return withPlainErrors(async () => {
-      const { args, problems } = validate(this.definition, visible(news));
+      const { args, problems } = validate(this.definition, news);
       if (args["adoptId"] !== undefined)
         problems.push({ argument: "adoptId", reason: "an import cannot be adopted" });
       const known = !hasUnknown(args);
@@ -64,7 +65,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       const isNew = Object.keys(visible(olds)).length === 0;
       if (problems.length === 0 && known && isNew) problems.push(...(await this.preview(args, news)));
       const failures = problems.map(({ argument, reason }) => ({
-        property: isShowable(this.definition, argument) && argument in args ? argument : "",
+        property: isShowable(this.definition, argument, news) && argument in args ? argument : "",
         reason: `${argument}: ${reason}`,
       }));
       return { inputs: toJsonObject({ ...args, ...carried(news) }), failures };
