@@ -115,6 +115,12 @@ async function buildDist() {
   }
 }
 
+/** Notes that `dist` is what the sources as they are now make: `setup` then takes it as it is. */
+export async function noteBuilt() {
+  await mkdir(LOCAL, { recursive: true });
+  await writeFile(STAMP, await stampOf(await sourcesOf(ROOT)));
+}
+
 /** What `dist` is made from. @param {string} root */
 async function sourcesOf(root) {
   const entries = await readdir(join(root, "src"), { recursive: true, withFileTypes: true });

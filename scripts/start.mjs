@@ -7,7 +7,10 @@ import { ensureEngine } from "./engine.mjs";
 import { withLock } from "./lib/lock.mjs";
 import { LOCAL, SetupError, log, runMain, setup } from "./setup.mjs";
 import { hasData, openEmulator } from "./start/emulator.mjs";
+import { listen } from "./start/interruption.mjs";
 import { Project } from "./start/project.mjs";
+
+/** @typedef {import("./start/interruption.mjs").Interruption} Interruption */
 
 const USAGE = `npm start [-- --keep] [-- --yes]
   runs examples/quickstart against a local PostHog emulator.
@@ -35,13 +38,15 @@ await runMain(async () => {
   const engine = await ensureEngine({ log });
   log(`Pulumi ${engine.version} (${engine.pulumi})`);
 
-  const interrupted = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
+  const interruption = listen();
   return withLock(
     join(LOCAL, "start.lock"),
-    () => (own ? preview(engine, own, options.yes, interrupted.signal) : local(engine, interrupted.signal)),
-    { waiting: (pid) => log(`another npm start (process ${pid}) is at work here: waiting for it`) },
-  ).then((finished) => finished.end(options.keep, interrupted.signal));
+    () => (own ? preview(engine, own, options.yes, interruption) : local(engine, interruption)),
+    {
+      waiting: (pid) => log(`another npm start (process ${pid}) is at work here: waiting for it`),
+      signal: interruption.came,
+    },
+  ).then((finished) => finished.end(options.keep));
 });
 
 function parse() {
@@ -55,21 +60,21 @@ function parse() {
   }
 }
 
-/** @typedef {{ end: (keep: boolean, signal: AbortSignal) => Promise<number> }} Finished */
+/** @typedef {{ end: (keep: boolean) => Promise<number> }} Finished */
 
 /**
  * The whole quickstart against the emulator.
  *
  * @param {import("./engine.mjs").Engine} engine
- * @param {AbortSignal} signal
+ * @param {Interruption} interruption
  * @returns {Promise<Finished>}
  */
-async function local(engine, signal) {
+async function local(engine, interruption) {
   const fresh = !(await hasData());
   const emulator = await openEmulator();
   const { environment, shared } = emulator;
   log(`${shared ? "using the kept" : "started the"} PostHog emulator at ${environment["POSTHOG_HOST"]}`);
-  const project = new Project(engine, "local", environment, signal);
+  const project = new Project(engine, "local", environment, interruption.forward);
   let code;
   try {
     await project.open();
@@ -79,7 +84,7 @@ async function local(engine, signal) {
       await project.open();
     }
     await project.setSecrets(EXAMPLE_SECRETS);
-    code = await apply(project, signal);
+    code = await apply(project, interruption);
     if (code === 0) await tell(project);
   } catch (error) {
     await emulator.close();
@@ -89,7 +94,7 @@ async function local(engine, signal) {
   return {
     end: async (keep) => {
       if (code !== 0) return code;
-      if (keep && !shared) await linger(environment, signal);
+      if (keep && !shared) await linger(environment, interruption);
       await emulator.close();
       return 0;
     },
@@ -100,9 +105,9 @@ async function local(engine, signal) {
  * Preview, update, and the proof that nothing is left to change.
  *
  * @param {Project} project
- * @param {AbortSignal} signal
+ * @param {Interruption} interruption
  */
-async function apply(project, signal) {
+async function apply(project, interruption) {
   for (const { title, args, failed } of [
     {
       title: "pulumi preview: what would change",
@@ -121,15 +126,16 @@ async function apply(project, signal) {
         "Something differs right after the update: either somebody changed it meanwhile, or it is a bug to report.",
     },
   ]) {
-    if (!(await step(project, title, args, failed, signal))) return signal.aborted ? INTERRUPTED : 1;
+    if (!(await step(project, title, args, failed, interruption)))
+      return interruption.came.aborted ? INTERRUPTED : 1;
   }
   log("\nNothing is left to change.");
   return 0;
 }
 
-/** @param {Project} project @param {string} title @param {string[]} args @param {string} failed @param {AbortSignal} signal */
-async function step(project, title, args, failed, signal) {
-  const interrupted = () => signal.aborted;
+/** @param {Project} project @param {string} title @param {string[]} args @param {string} failed @param {Interruption} interruption */
+async function step(project, title, args, failed, interruption) {
+  const interrupted = () => interruption.came.aborted;
   if (interrupted()) return false;
   log(`\n── ${title}`);
   const code = await project.show(args);
@@ -154,14 +160,14 @@ Where to go next:
   - README.md tells how to use the package in a program of your own`);
 }
 
-/** Leaves the emulator running until Ctrl-C. @param {Record<string, string>} environment @param {AbortSignal} signal */
-async function linger(environment, signal) {
+/** Leaves the emulator running until Ctrl-C. @param {Record<string, string>} environment @param {Interruption} interruption */
+async function linger(environment, interruption) {
   log(`\nThe emulator runs until Ctrl-C. Its page: ${environment["POSTHOG_HOST"]}/`);
   log("In another terminal:");
   for (const [name, value] of Object.entries(environment)) log(`  export ${name}=${value}`);
   // A pending promise alone does not keep node alive.
   const awake = setInterval(() => undefined, 60_000);
-  if (!signal.aborted) await once(signal, "abort");
+  if (!interruption.came.aborted) await once(interruption.came, "abort");
   clearInterval(awake);
   log("\nEnding the emulator; its data stays in .local/emulator.json.");
 }
@@ -197,10 +203,10 @@ function ownService(env) {
  * @param {import("./engine.mjs").Engine} engine
  * @param {Record<string, string>} environment
  * @param {boolean} yes
- * @param {AbortSignal} signal
+ * @param {Interruption} interruption
  * @returns {Promise<Finished>}
  */
-async function preview(engine, environment, yes, signal) {
+async function preview(engine, environment, yes, interruption) {
   const host = environment["POSTHOG_HOST"] ?? "";
   const where = `${host.replace(/^https?:\/\//, "").replace(/[^A-Za-z0-9]+/g, "-")}-${environment["POSTHOG_PROJECT_ID"]}`;
   log(`project ${environment["POSTHOG_PROJECT_ID"]} at ${host}: the dashboards only`);
@@ -208,17 +214,17 @@ async function preview(engine, environment, yes, signal) {
     engine,
     where.replace(/[^A-Za-z0-9-]+/g, "-").toLowerCase(),
     environment,
-    signal,
+    interruption.forward,
   );
   await project.open();
   let code;
   if (yes) {
-    code = await apply(project, signal);
+    code = await apply(project, interruption);
     if (code === 0) await tell(project);
   } else {
     const failed = "The messages above name what to mend: key, scopes, project or host.";
-    const fine = await step(project, "pulumi preview: what would change", ["preview"], failed, signal);
-    code = fine ? 0 : signal.aborted ? INTERRUPTED : 1;
+    const fine = await step(project, "pulumi preview: what would change", ["preview"], failed, interruption);
+    code = fine ? 0 : interruption.came.aborted ? INTERRUPTED : 1;
     if (fine) log("\nNothing was changed. `npm start -- --yes` makes it so.");
   }
   return { end: () => Promise.resolve(code) };

@@ -18,11 +18,11 @@ const SILENT_MS = 60_000;
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {{ waiting?: (pid: number) => void, timeoutMs?: number, pollMs?: number }} [options] `waiting` is called
- *   once when another process holds the lock; `timeoutMs` (30 min) bounds the wait.
+ * @param {{ waiting?: (pid: number) => void, timeoutMs?: number, pollMs?: number, signal?: AbortSignal }} [options] `waiting` is called
+ *   once when another process holds the lock; `timeoutMs` (30 min) bounds the wait; `signal` ends it.
  * @returns {Promise<T>}
  */
-export async function withLock(file, work, { waiting, timeoutMs = 30 * 60_000, pollMs = 300 } = {}) {
+export async function withLock(file, work, { waiting, timeoutMs = 30 * 60_000, pollMs = 300, signal } = {}) {
   await mkdir(dirname(file), { recursive: true });
   const until = Date.now() + timeoutMs;
   let told = false;
@@ -41,6 +41,7 @@ export async function withLock(file, work, { waiting, timeoutMs = 30 * 60_000, p
         `process ${holder?.pid ?? "unknown"} has held ${file} for too long; end it, or delete that file`,
       );
     }
+    if (signal?.aborted) throw new Error("interrupted while waiting");
     await sleep(pollMs);
   }
   const beat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), BEAT_MS);

@@ -26,7 +26,7 @@ const STDIO = {
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean | "stderr", signal?: AbortSignal }} [options]
  *   `show`: the command writes to this terminal, and nothing of it is kept; `"stderr"`: only what it says there, and
- *   nothing of its stdout. `signal`: ends it early.
+ *   nothing of its stdout. `signal`: interrupts it, as Ctrl-C would.
  * @returns {Promise<Outcome>}
  */
 export function run(command, args, { cwd, env, timeoutMs, show = false, signal } = {}) {
@@ -48,7 +48,7 @@ export function run(command, args, { cwd, env, timeoutMs, show = false, signal }
       signal?.removeEventListener("abort", stop);
       resolve(outcome);
     };
-    const stop = () => child.kill("SIGTERM");
+    const stop = () => child.kill("SIGINT");
     signal?.addEventListener("abort", stop, { once: true });
     if (timeoutMs !== undefined) {
       timer = setTimeout(() => {

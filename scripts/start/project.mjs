@@ -22,7 +22,7 @@ export class Project {
    * @param {import("../engine.mjs").Engine} engine
    * @param {string} stack
    * @param {Record<string, string>} posthog `POSTHOG_…` variables of the program and the provider
-   * @param {AbortSignal} signal
+   * @param {AbortSignal} signal interrupts the command that runs
    */
   constructor(engine, stack, posthog, signal) {
     this.engine = engine;
@@ -104,7 +104,7 @@ export class Project {
 
   /** @param {readonly string[]} args */
   async quiet(args) {
-    const options = { cwd: ROOT, env: await this.environment(), timeoutMs: QUICK_MS, signal: this.signal };
+    const options = { cwd: ROOT, env: await this.environment(), timeoutMs: QUICK_MS };
     const outcome = await run(
       this.engine.pulumi,
       [...args, "--non-interactive", "--color", "never"],

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -20,22 +20,18 @@ const children = new Set<ChildProcess>();
 /** A clone beside this one, installed and built, with nothing of its own run yet. */
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), "clone-"));
-  for (const name of [
-    "package.json",
-    "package-lock.json",
-    "Pulumi.yaml",
-    "scripts",
-    "examples",
-    "src",
-    "dist",
-  ]) {
+  for (const name of ["package.json", "package-lock.json", "Pulumi.yaml", "scripts", "examples", "dist"]) {
     cpSync(join(ROOT, name), join(clone, name), { recursive: true });
   }
+  const built = (file: string): boolean =>
+    !file.endsWith(".ts") ||
+    existsSync(file.replace(join(ROOT, "src"), join(ROOT, "dist")).replace(/ts$/, "js"));
+  cpSync(join(ROOT, "src"), join(clone, "src"), { recursive: true, filter: built });
   for (const name of ["tsconfig.json", "tsconfig.build.json"]) cpSync(join(ROOT, name), join(clone, name));
-  if (existsSync(join(ROOT, ".local", "dist.stamp"))) {
-    cpSync(join(ROOT, ".local", "dist.stamp"), join(clone, ".local", "dist.stamp"), { recursive: true });
-  }
   symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+  // `dist` is taken as it is, also where somebody is editing the sources meanwhile.
+  const setup = JSON.stringify(join(clone, "scripts", "setup.mjs"));
+  execFileSync(process.execPath, ["--input-type=module", "-e", `await (await import(${setup})).noteBuilt()`]);
 });
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 
 /** What a process said and how it ended. */
 export interface Ended {
@@ -15,8 +15,15 @@ export interface Spawned {
   readonly pid: number;
   /** Resolves at the end, whatever the exit code. */
   readonly done: Promise<Ended>;
-  /** Sends a signal to the process alone (a crash: `SIGKILL`; a Ctrl-C: `SIGINT`). */
+  /**
+   * Sends a signal to the process alone (`SIGKILL` unless said otherwise; a Ctrl-C: `SIGINT`). What it had started
+   * goes on: a provider finishes the call it is in.
+   */
   kill(signal?: NodeJS.Signals): void;
+  /** Ends the process and everything it had started, at once: a machine that loses power. */
+  killAll(): void;
+  /** Ends what a killed process left running. */
+  sweep(): void;
   /** What was printed so far. */
   soFar(): string;
 }
@@ -34,6 +41,13 @@ export function spawned(command: string, args: readonly string[], options: Spawn
   const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ["pipe", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "", output: "" };
   let late = false;
+  let started: readonly number[] = [];
+  const kill = (signal: NodeJS.Signals = "SIGKILL"): void => {
+    // Looked up while their parent lives: afterwards nothing tells whose they were.
+    if (child.pid !== undefined && child.exitCode === null) started = descendants(child.pid);
+    child.kill(signal);
+  };
+  const sweep = (): void => started.forEach(end);
   const keep = (stream: "stdout" | "stderr") => (chunk: string) => {
     said[stream] += chunk;
     said.output += chunk;
@@ -47,7 +61,8 @@ export function spawned(command: string, args: readonly string[], options: Spawn
     const timer = setTimeout(() => {
       late = true;
       said.output += `\n(ended after ${options.timeoutMs} ms)\n`;
-      child.kill("SIGKILL");
+      kill();
+      sweep();
     }, options.timeoutMs);
     child.on("error", (error) => {
       clearTimeout(timer);
@@ -69,7 +84,33 @@ export function spawned(command: string, args: readonly string[], options: Spawn
   return {
     pid: child.pid ?? -1,
     done,
-    kill: (signal = "SIGKILL") => void child.kill(signal),
+    kill,
+    killAll: () => {
+      kill();
+      sweep();
+    },
+    sweep,
     soFar: () => said.output,
   };
+}
+
+/** The processes below one, as `ps` knows them. */
+function descendants(root: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const pairs = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [root];
+  for (const parent of found)
+    for (const [pid, of] of pairs) if (of === parent && pid !== undefined) found.push(pid);
+  return found.slice(1);
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended by itself
+  }
 }

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openStack, type Declared, type Stack } from "./stack";
 
@@ -8,6 +9,18 @@ const probe = (name: string, args: Record<string, unknown>, opts: Declared["opts
   args,
   opts,
 });
+
+/** Command lines of the processes that work in a folder, as far as this system tells. */
+function processesIn(folder: string): string[] {
+  const pids = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  return pids.filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      return false; // it has ended, or is somebody else's
+    }
+  });
+}
 
 let stack: Stack;
 afterEach(() => stack.close());
@@ -119,8 +132,9 @@ test("a program of its own, an external resource, and a killed update", async ()
   stack.declare([probe("slow", { size: 1, slowMs: 60_000 })]);
   const running = stack.start("up");
   while (!running.soFar().includes("at work")) await new Promise((resolve) => setTimeout(resolve, 50));
-  running.kill();
+  running.killAll();
   expect((await running.done).code).toBe(128);
+  expect(processesIn(stack.folder)).toEqual([]);
   stack.declare([]);
   expect((await stack.up()).output).toContain("locked");
   await stack.cancel();

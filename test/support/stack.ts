@@ -34,8 +34,10 @@ export interface Running {
   /** Process id of the CLI. */
   readonly pid: number;
   readonly done: Promise<Run>;
-  /** Signals the CLI (`SIGKILL` unless said otherwise). */
+  /** Signals the CLI alone (`SIGKILL` unless said otherwise); the provider finishes the call that it is in. */
   kill(signal?: NodeJS.Signals): void;
+  /** Ends the CLI, the program and the provider at once: a machine that loses power. */
+  killAll(): void;
   /** What it printed so far. */
   soFar(): string;
 }
@@ -106,6 +108,7 @@ export class Stack {
   /** Environment of the operations; change it between them. */
   readonly env: Record<string, string | undefined>;
   private readonly running = new Set<Running>();
+  private readonly killed: (() => void)[] = [];
   private count = 0;
 
   constructor(
@@ -154,7 +157,11 @@ export class Stack {
     const child = this.spawn(args);
     const running: Running = {
       pid: child.pid,
-      kill: child.kill,
+      kill: (signal) => {
+        this.killed.push(child.sweep);
+        child.kill(signal);
+      },
+      killAll: child.killAll,
       soFar: child.soFar,
       done: child.done
         .then((ended) => toRun(ended, existsSync(log) ? readFileSync(log, "utf8") : ""))
@@ -215,7 +222,8 @@ export class Stack {
 
   /** Ends what still runs and removes the workspace. */
   async close(): Promise<void> {
-    for (const running of this.running) running.kill();
+    for (const running of this.running) running.killAll();
+    for (const sweep of this.killed) sweep();
     await Promise.all([...this.running].map((running) => running.done));
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
