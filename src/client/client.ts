@@ -1,10 +1,13 @@
-import { z } from "zod";
+import { understand } from "./answer";
 import { Budget, realTime, type Time } from "./budget";
-import { apiError, parseErrorBody, whatWasDone, type Circumstances, type Subject } from "./explain";
-import { PostHogError, RateLimitError, ResponseError } from "./errors";
-import { retryAfterSeconds, retryDelay } from "./retry";
+import { RateLimitError, ResponseError, ServerError, TimeoutError, ApiError } from "./errors";
+import { whatWasDone, type Circumstances, type Subject } from "./explain";
+import { settingName } from "./naming";
+import { nextTarget, parsePage } from "./pages";
+import { retryDelay } from "./retry";
+import { scrubber, secretsOf } from "./scrub";
 import { managementHost, personalKey, type Settings } from "./settings";
-import { send, type Answer } from "./transport";
+import { send } from "./transport";
 
 export type { Subject } from "./explain";
 
@@ -19,20 +22,29 @@ export interface RequestOptions {
   scope?: string;
   /** Turns the service's name of a field into the argument's, for messages. */
   argumentName?: (attr: string) => string;
+  /**
+   * Texts that no message may show even if the service echoes them. What stands under the name of a secret in `body`
+   * is never shown anyway.
+   */
+  secrets?: readonly string[];
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** Seconds that a request may take with all its tries, unless `posthog:requestDeadline` says otherwise. */
 const DEFAULT_DEADLINE_S = 600;
-/** Pages of one list; more would be a loop of `next` links. */
+/** Silence that counts as no answer. */
+const SILENCE_MS = 60_000;
+/** The same for making or removing an organization, which the service does with all that belongs to it at once. */
+const LONG_SILENCE_MS = 300_000;
+const ORGANIZATION = /^\/api\/organizations\/([^/]+\/)?$/;
+/** Pages of one list; more would be a list without end. */
 const MAX_PAGES = 100_000;
-
-const listPage = z.looseObject({ results: z.array(z.unknown()), next: z.string().nullish() });
 
 /** What tests replace. */
 export interface Surroundings {
   time: Time;
+  /** Between 0 and 1. */
   random(): number;
   log(line: string): void;
 }
@@ -46,26 +58,35 @@ const real: Surroundings = {
   },
 };
 
+/** Where waits are told from now on, for commands whose standard output is their product. */
+export function tellWaits(log: (line: string) => void): void {
+  real.log = log;
+}
+
 /** The management interface of one host with one key. */
 export class ApiClient {
   /** Address without a slash at its end. */
   readonly host: string;
   private readonly base: URL;
   private readonly key: string;
-  private readonly deadlineMs: number;
-  private readonly budget: Budget;
+  private readonly connection: string | undefined;
+  /** Milliseconds that a request may take with all its tries. */
+  readonly deadlineMs: number;
 
+  /** @throws ConfigurationError where host or key are missing or cannot be used */
   constructor(
     settings: Settings,
     private readonly surroundings: Surroundings = real,
+    /** Shared by all clients of the same host and key. */
+    readonly budget: Budget = new Budget(settings.requestsPerMinute, surroundings.time, (line) => {
+      surroundings.log(line);
+    }),
   ) {
     this.key = personalKey(settings);
     this.base = managementHost(settings);
     this.host = this.base.href.replace(/\/$/, "");
+    this.connection = settings.connection;
     this.deadlineMs = (settings.requestDeadline ?? DEFAULT_DEADLINE_S) * 1000;
-    this.budget = new Budget(settings.requestsPerMinute, surroundings.time, (line) => {
-      surroundings.log(line);
-    });
   }
 
   get(path: string, options?: RequestOptions): Promise<unknown> {
@@ -82,84 +103,106 @@ export class ApiClient {
     return this.request("DELETE", path, options);
   }
 
-  /** The pages of a list. A plain array counts as its only page. */
+  /**
+   * The pages of a list, each asked for when it is wanted. A plain array counts as the only page. Objects can come
+   * twice where the list changes while it is read.
+   */
   async *pages(path: string, options: RequestOptions = {}): AsyncGenerator<unknown[]> {
+    const { query: _, ...following } = options;
+    const what = whatWasDone(this.circumstances("GET", path, options));
     const seen = new Set<string>();
-    let target: string | undefined = path;
-    let query = options.query;
-    while (target !== undefined) {
-      const answer: unknown = await this.get(
-        target,
-        query === undefined ? withoutQuery(options) : { ...options, query },
-      );
-      if (Array.isArray(answer)) {
-        yield answer;
-        return;
-      }
-      const page = listPage.safeParse(answer);
-      if (!page.success) {
+    let target = path;
+    for (;;) {
+      const page = parsePage(await this.get(target, seen.size === 0 ? options : following));
+      if (page === undefined) {
+        const host = settingName("host", this.connection);
         throw new ResponseError(
-          `${whatWasDone(this.circumstances("GET", path, options))}: ${this.host} answered without a list. Is posthog:host the address of a PostHog?`,
+          `${what}: ${this.host} answered without a list. Is ${host} the address of a PostHog?`,
+          "not a list",
         );
       }
-      yield page.data.results;
-      target = this.nextPage(page.data.next, path);
-      query = undefined;
-      if (target !== undefined && (seen.has(target) || seen.size > MAX_PAGES)) {
-        throw new ResponseError(`GET ${path}: the pages of ${this.host} lead back to ${target}.`);
+      seen.add(target);
+      yield page.results;
+      if (page.next === undefined || page.next === "") return;
+      const next = nextTarget(page.next, this.base, target);
+      if (next === undefined) {
+        throw new ResponseError(
+          `${what}: ${this.host} continues its list outside /api/. Is a proxy before it that changes paths?`,
+          "not a list",
+        );
       }
-      if (target !== undefined) seen.add(target);
+      if (seen.has(next) || seen.size >= MAX_PAGES) {
+        throw new ResponseError(`${what}: the pages of ${this.host} lead back to ${next}.`, "not a list");
+      }
+      target = next;
     }
   }
 
   /** All pages of a list. */
   async list(path: string, options?: RequestOptions): Promise<unknown[]> {
     const all: unknown[] = [];
-    for await (const page of this.pages(path, options)) all.push(...page);
-    return all;
-  }
-
-  /**
-   * Path and query of the next page. Its host is ignored: behind a proxy the service often names another one, and
-   * the key must not travel there.
-   */
-  private nextPage(next: string | null | undefined, path: string): string | undefined {
-    if (next === undefined || next === null || next === "") return undefined;
-    const url = new URL(next, this.base);
-    const prefix = this.base.pathname.replace(/\/$/, "");
-    const local = url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : url.pathname;
-    if (!local.startsWith("/api/")) {
-      throw new ResponseError(
-        `GET ${path}: ${this.host} continues its list outside /api/, at ${url.pathname}.`,
-      );
+    for await (const page of this.pages(path, options)) {
+      for (const item of page) all.push(item);
     }
-    return `${local}${url.search}`;
+    return all;
   }
 
   private circumstances(method: string, path: string, options: RequestOptions): Circumstances {
     const { subject, scope, argumentName } = options;
-    return { host: this.host, method, path: path.split("?")[0] ?? path, subject, scope, argumentName };
+    const { host, connection } = this;
+    return { host, connection, method, path: path.split("?")[0] ?? path, subject, scope, argumentName };
   }
 
   private async request(method: Method, path: string, options: RequestOptions = {}): Promise<unknown> {
-    const { time, random } = this.surroundings;
+    const { time } = this.surroundings;
     const where = this.circumstances(method, path, options);
     const deadline = time.now() + this.deadlineMs;
+    const ticket = this.budget.ticket();
+    let failure: Error | undefined;
     for (let tries = 1; ; tries++) {
-      if (!(await this.budget.turn(deadline))) {
-        throw new PostHogError(
-          `${whatWasDone(where)}: the service asked to wait longer than posthog:requestDeadline (${String(this.deadlineMs / 1000)} s). Run again later, or raise it.`,
-        );
-      }
+      const turn = await this.budget.enter(ticket, deadline);
+      if (turn === undefined) throw failure ?? this.tooLate(where);
+      let delay: number;
       try {
         return await this.once(method, path, options, where, deadline);
       } catch (error) {
-        const delay = retryDelay({ method, error, tries, random: random() });
-        if (delay === undefined || time.now() + delay > deadline) throw error;
-        if (RateLimitError.isInstance(error)) this.budget.close(delay, `the rate limit of ${this.host}`);
-        else await time.sleep(delay);
+        delay = this.delayAfter(method, error, tries, deadline);
+        if (error instanceof Error) failure = error;
+      } finally {
+        this.budget.leave(turn);
       }
+      if (delay > 0) await time.sleep(delay);
     }
+  }
+
+  /** Milliseconds that this request has to wait by itself before its next try; throws where there is none. */
+  private delayAfter(method: Method, error: unknown, tries: number, deadline: number): number {
+    const { time, random } = this.surroundings;
+    const delay = retryDelay({ method, error, tries, random: random() });
+    const until = time.now() + (delay ?? 0);
+    // All who use the key wait where the service asks for it, even if this request cannot.
+    const isAsked = ServerError.isInstance(error) && error.retryAfter !== undefined;
+    const closes = delay !== undefined && (RateLimitError.isInstance(error) || isAsked);
+    if (closes) this.budget.close(delay, this.reasonOf(error));
+    if (delay === undefined || until > deadline) throw error;
+    if (closes) return 0;
+    this.budget.tell(until, this.reasonOf(error));
+    return delay;
+  }
+
+  private reasonOf(error: unknown): string {
+    if (RateLimitError.isInstance(error)) return `PostHog's rate limit (${this.host} asks for it)`;
+    const answered = ApiError.isInstance(error) ? `answered ${String(error.status)}` : "could not be asked";
+    return `${this.host} ${answered}; the request is made again`;
+  }
+
+  private tooLate(where: Circumstances): TimeoutError {
+    return new TimeoutError(
+      `${whatWasDone(where)}: its turn would come after posthog:requestDeadline ` +
+        `(${String(this.deadlineMs / 1000)} s), since ${this.host} asks to wait or posthog:requestsPerMinute does. ` +
+        "Nothing was sent. Run again later, or raise it.",
+      false,
+    );
   }
 
   private async once(
@@ -173,6 +216,7 @@ export class ApiClient {
     for (const [key, value] of Object.entries(options.query ?? {})) query.set(key, String(value));
     const suffix = query.size === 0 ? "" : `${path.includes("?") ? "&" : "?"}${query.toString()}`;
     const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
+    const isSlow = (method === "POST" || method === "DELETE") && ORGANIZATION.test(where.path);
     const answer = await send(
       this.base,
       {
@@ -185,71 +229,35 @@ export class ApiClient {
           ...("body" in body ? { "content-type": "application/json" } : {}),
         },
         timeout: deadline - this.surroundings.time.now(),
+        silence: isSlow ? LONG_SILENCE_MS : SILENCE_MS,
         ...body,
       },
       where,
     );
-    return this.understand(answer, where);
-  }
-
-  private understand(answer: Answer, where: Circumstances): unknown {
-    const { status, headers, body } = answer;
-    if (status >= 300 && status < 400) {
-      const location = header(headers["location"]);
-      const target =
-        location !== undefined && URL.canParse(location, this.base.href)
-          ? new URL(location, this.base).origin
-          : "elsewhere";
-      throw new ResponseError(
-        `${whatWasDone(where)}: ${this.host} sends on to ${target} (${String(status)}), where the key is not sent. ` +
-          `Give posthog:host (POSTHOG_HOST) the right address.`,
-      );
-    }
-    if (status >= 400) {
-      const said = parseErrorBody(this.scrub(body));
-      const wait = retryAfterSeconds(header(headers["retry-after"]), this.surroundings.time.now());
-      throw apiError(status, said, wait, where);
-    }
-    if (body.trim() === "") return undefined;
-    try {
-      return JSON.parse(body);
-    } catch {
-      const said = parseErrorBody(this.scrub(body)).detail ?? "";
-      throw new ResponseError(
-        `${whatWasDone(where)}: ${this.host} answered ${String(status)} with something other than JSON: ${said}\n` +
-          `Is posthog:host (POSTHOG_HOST) the address of a PostHog, and no proxy's login page before it?`,
-      );
-    }
-  }
-
-  /** An answer that echoes the key must not carry it into a message. */
-  private scrub(text: string): string {
-    return text.replaceAll(this.key, "[key]");
+    const scrub = (text: string): string =>
+      scrubber(this.key, [...secretsOf(options.body), ...(options.secrets ?? [])])(text);
+    return understand(answer, where, scrub, Date.now());
   }
 }
 
-function withoutQuery(options: RequestOptions): RequestOptions {
-  const { query: _, ...rest } = options;
-  return rest;
-}
-
-function header(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
+const budgets = new Map<string, Budget>();
 const clients = new Map<string, ApiClient>();
 
-/** The client of these settings: one per host and key in the process, so that all share its budget. */
+/**
+ * The client of these settings. All of one host and key share one budget in the process, also where their deadlines
+ * differ.
+ *
+ * @throws ConfigurationError where host or key are missing or cannot be used
+ */
 export function clientFor(settings: Settings): ApiClient {
-  const identity = JSON.stringify([
-    managementHost(settings).href,
-    personalKey(settings),
-    settings.requestDeadline,
-    settings.requestsPerMinute,
-  ]);
+  const account = JSON.stringify([managementHost(settings).href, personalKey(settings)]);
+  const identity = JSON.stringify([account, settings.connection, settings.requestDeadline]);
+  const budget = budgets.get(account);
+  budget?.keepPace(settings.requestsPerMinute);
   const known = clients.get(identity);
   if (known) return known;
-  const made = new ApiClient(settings);
+  const made = new ApiClient(settings, real, budget);
+  budgets.set(account, made.budget);
   clients.set(identity, made);
   return made;
 }

@@ -18,6 +18,10 @@ const SINGLE_READS = 3;
 /** How long a list answers for. */
 const FRESH_MS = 30_000;
 
+type Items = ReadonlyMap<string, unknown>;
+/** Takes what is wanted out of the objects that have arrived. */
+type Pick = (items: Items) => unknown;
+
 /** A list that is being read, page by page, or has been read. */
 interface Listing {
   readonly items: Map<string, unknown>;
@@ -27,8 +31,8 @@ interface Listing {
   nextPage: Promise<void>;
   /** When the last page came in. */
   finishedAt: number | undefined;
-  /** Ids of the complete pass just before this one, where this one was made to be sure of what that one lacked. */
-  readonly before: ReadonlySet<string> | undefined;
+  /** The complete pass just before this one, where this one was made to be sure of what that one lacked. */
+  readonly before: Items | undefined;
 }
 
 /**
@@ -48,10 +52,10 @@ export class Collection {
 
   /** The object of that id, or undefined where the service does not have it. */
   async read(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
-    if (!spec.single) return await this.readFromList(id, spec, options);
+    if (!spec.single) return await this.inTwoPasses((items) => items.get(id), spec, options);
     if (this.fresh() === undefined && ++this.singleReads <= SINGLE_READS)
       return await this.readSingle(id, options);
-    const listed = await this.findOrMiss(this.list(spec, options), id);
+    const listed = await this.listed(id, spec, options);
     if (listed !== undefined && spec.complete?.(listed) !== false) return listed;
     return await this.readSingle(id, options);
   }
@@ -72,25 +76,23 @@ export class Collection {
 
   /** The first object that fits, or undefined where two complete passes lack one. */
   search(fits: (item: unknown) => boolean, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
-    return this.inTwoPasses((listing) => this.findWhere(listing, fits), spec, options);
-  }
-
-  private readFromList(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
-    return this.inTwoPasses((listing) => this.find(listing, id), spec, options);
+    const pick = (items: Items): unknown => {
+      for (const item of items.values()) if (fits(item)) return item;
+      return undefined;
+    };
+    return this.inTwoPasses(pick, spec, options);
   }
 
   /** Pages shift while they are read: what one pass lacks is gone only where a second pass lacks it, too. */
-  private async readFromList(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
+  private async inTwoPasses(pick: Pick, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     const first = this.list(spec, options);
-    const found = await this.find(first, id);
+    const found = await this.find(first, pick);
     if (found !== undefined) return found;
-    if (first.before !== undefined && !first.before.has(id)) return undefined;
+    if (first.before !== undefined && pick(first.before) === undefined) return undefined;
     // Others may be at the same point: they share the second pass.
     const second =
-      this.listing === first
-        ? this.startList(spec, options, new Set(first.items.keys()))
-        : this.list(spec, options);
-    return await this.find(second, id);
+      this.listing === first ? this.startList(spec, options, first.items) : this.list(spec, options);
+    return await this.find(second, pick);
   }
 
   private async readSingle(id: string, options: RequestOptions): Promise<unknown> {
@@ -117,7 +119,7 @@ export class Collection {
     return this.fresh() ?? this.startList(spec, options);
   }
 
-  private startList(spec: CollectionSpec, options: RequestOptions, before?: ReadonlySet<string>): Listing {
+  private startList(spec: CollectionSpec, options: RequestOptions, before?: Items): Listing {
     const items = new Map<string, unknown>();
     let arrived: () => void = () => undefined;
     const anotherPage = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
@@ -155,17 +157,22 @@ export class Collection {
     }
   }
 
-  /** Waits until the object has arrived, or the last page has. */
-  private async find(listing: Listing, id: string): Promise<unknown> {
-    while (!listing.items.has(id) && listing.finishedAt === undefined) await listing.nextPage;
-    if (!listing.items.has(id)) await listing.done;
-    return listing.items.get(id);
+  /** Waits until what is wanted has arrived, or the last page has. */
+  private async find(listing: Listing, pick: Pick): Promise<unknown> {
+    for (;;) {
+      const found = pick(listing.items);
+      if (found !== undefined) return found;
+      if (listing.finishedAt !== undefined) break;
+      await listing.nextPage;
+    }
+    await listing.done;
+    return undefined;
   }
 
-  /** The same, where a list that is not there itself leaves the question to a single read. */
-  private async findOrMiss(listing: Listing, id: string): Promise<unknown> {
+  /** What the list says of one object; a list that is not there itself leaves the question to a single read. */
+  private async listed(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     try {
-      return await this.find(listing, id);
+      return await this.find(this.list(spec, options), (items) => items.get(id));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -202,6 +209,10 @@ export class BoundCollection {
   /** {@link Collection.read} */
   read(id: string, options: RequestOptions): Promise<unknown> {
     return this.shared.read(id, this.spec, options);
+  }
+  /** {@link Collection.search} */
+  search(fits: (item: unknown) => boolean, options: RequestOptions): Promise<unknown> {
+    return this.shared.search(fits, this.spec, options);
   }
   /** {@link Collection.all} */
   all(options: RequestOptions): Promise<unknown[]> {

@@ -37,6 +37,8 @@ export interface ServiceError {
   code?: string | undefined;
   detail?: string | undefined;
   attr?: string | undefined;
+  /** True where the answer is a web page: a proxy or a firewall speaks, not PostHog. */
+  webPage?: boolean | undefined;
 }
 
 /** What an answer with an error status says. */
@@ -55,13 +57,20 @@ export class ApiError extends PostHogError {
   override name = "ApiError";
   readonly status: number;
   readonly method: string;
+  /** Path of the request, without its query. */
   readonly path: string;
   readonly type: string | undefined;
   readonly code: string | undefined;
+  /** The service's own words. */
   readonly detail: string | undefined;
+  /** The service's name of the field that is wrong, such as `destination__type`. */
   readonly attr: string | undefined;
+  /** What to do next. */
   readonly hint: string | undefined;
+  /** Seconds to wait before the next try, as the service asks. */
   readonly retryAfter: number | undefined;
+  /** True where the answer is a web page: a proxy or a firewall speaks, not PostHog. */
+  readonly webPage: boolean;
 
   constructor(message: string, failure: ApiFailure) {
     super(message);
@@ -74,6 +83,7 @@ export class ApiError extends PostHogError {
     this.attr = failure.attr;
     this.hint = failure.hint;
     this.retryAfter = failure.retryAfter;
+    this.webPage = failure.webPage ?? false;
   }
 }
 
@@ -113,9 +123,27 @@ export class ServerError extends ApiError {
 /** The host cannot be reached, or the connection broke. */
 export class ConnectionError extends PostHogError {
   override name = "ConnectionError";
+  /** The system's code, such as `ECONNREFUSED`; empty where there is none. */
+  readonly code: string;
+
   constructor(
     message: string,
     /** Whether the request may have reached the service. */
+    readonly sent: boolean,
+    options: ErrorOptions & { code?: string } = {},
+  ) {
+    super(message, options);
+    this.code = options.code ?? "";
+  }
+}
+
+/** The service did not answer in time. */
+export class TimeoutError extends PostHogError {
+  override name = "TimeoutError";
+
+  constructor(
+    message: string,
+    /** Whether the request may have reached the service: one that writes may then have had its effect. */
     readonly sent: boolean,
     options?: ErrorOptions,
   ) {
@@ -123,22 +151,28 @@ export class ConnectionError extends PostHogError {
   }
 }
 
-/** The service did not answer in time; a request that writes may have had its effect. */
-export class TimeoutError extends PostHogError {
-  override name = "TimeoutError";
-}
+/** What is wrong with an answer that is no answer of PostHog's. */
+export type ResponseProblem = "redirect" | "web page" | "not JSON" | "empty" | "too large" | "not a list";
 
-/** The answer is not what PostHog answers: no JSON, a proxy's page, or cut short. */
+/** The answer is not what PostHog answers: a redirect, no JSON, a proxy's page, cut short. */
 export class ResponseError extends PostHogError {
   override name = "ResponseError";
+
+  constructor(
+    message: string,
+    readonly problem: ResponseProblem,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
+
+/** 408: whoever answered gave up on the request, and may have passed it on. */
+const REQUEST_TIMEOUT = 408;
 
 /** True where a request that writes may have had its effect although no answer says so. */
 export function isAmbiguous(error: unknown): boolean {
-  return (
-    ServerError.isInstance(error) ||
-    TimeoutError.isInstance(error) ||
-    ResponseError.isInstance(error) ||
-    (ConnectionError.isInstance(error) && error.sent)
-  );
+  if (ApiError.isInstance(error)) return error.status >= 500 || error.status === REQUEST_TIMEOUT;
+  if (ResponseError.isInstance(error)) return error.problem !== "redirect";
+  return (TimeoutError.isInstance(error) || ConnectionError.isInstance(error)) && error.sent;
 }

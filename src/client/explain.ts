@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   ApiError,
   AuthenticationError,
@@ -12,6 +11,7 @@ import {
   type ApiFailure,
   type ServiceError,
 } from "./errors";
+import { settingName, waysToGiveKey } from "./naming";
 
 /** What a request is about, for messages. */
 export interface Subject {
@@ -28,6 +28,8 @@ export interface Subject {
 /** Everything about a failed request that a message can use. */
 export interface Circumstances {
   host: string;
+  /** Name of the connection in `posthog:connections`, where it is not the default one. */
+  connection?: string | undefined;
   method: string;
   path: string;
   subject?: Subject | undefined;
@@ -37,48 +39,12 @@ export interface Circumstances {
   argumentName?: ((attr: string) => string) | undefined;
 }
 
-const part = z.string().nullish().catch(undefined);
-const errorBody = z.looseObject({ type: part, code: part, detail: part, attr: part, error: part });
-
 /** "creating Dashboard "growth" (12)", or the bare request where nothing more is known. */
 export function whatWasDone({ subject, method, path }: Circumstances): string {
   if (subject === undefined) return `${method} ${path}`;
   const name = subject.name === undefined ? "" : ` "${subject.name}"`;
   const id = subject.id === undefined ? "" : ` (${subject.id})`;
   return `${subject.verb} ${subject.kind}${name}${id}: ${method} ${path}`;
-}
-
-/** The service's own words, from whatever form its answer has: JSON, plain text, a proxy's page, nothing. */
-export function parseErrorBody(body: string): ServiceError {
-  const trimmed = body.trim();
-  if (trimmed === "") return {};
-  try {
-    const parsed = errorBody.safeParse(JSON.parse(trimmed));
-    if (!parsed.success) return { detail: shorten(trimmed) };
-    const { type, code, detail, attr, error } = parsed.data;
-    return {
-      type: type ?? undefined,
-      code: code ?? undefined,
-      detail: detail ?? error ?? undefined,
-      attr: attr ?? undefined,
-    };
-  } catch {
-    return {
-      detail: /<[a-z!]/i.test(trimmed) ? `a web page: ${shorten(textOf(trimmed))}` : shorten(trimmed),
-    };
-  }
-}
-
-function textOf(html: string): string {
-  return html
-    .replace(/<(script|style)[\s\S]*?<\/\1>/gi, " ")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-function shorten(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 /** The typed error of an answer with an error status. */
@@ -88,7 +54,7 @@ export function apiError(
   retryAfter: number | undefined,
   where: Circumstances,
 ): ApiError {
-  const hint = hintFor(status, said, where);
+  const hint = hintFor(status, said, retryAfter, where);
   const argument = said.attr === undefined ? undefined : (where.argumentName?.(said.attr) ?? said.attr);
   const detail = [
     argument === undefined ? "" : `${argument}: `,
@@ -121,37 +87,66 @@ function classOf(status: number): new (message: string, failure: ApiFailure) => 
   }
 }
 
-/** How the engine finds its key: what stands behind most 401s of refresh and destroy. */
-export const STORED_CONFIGURATION_HINT =
-  "Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run pulumi up " +
-  "or pulumi refresh --run-program, or give POSTHOG_API_KEY and POSTHOG_HOST by environment.";
+/** How the engine finds its key and host: what stands behind most failures of refresh and destroy alone. */
+export function storedConfigurationHint(connection: string | undefined): string {
+  const otherwise =
+    connection === undefined ? ", or give POSTHOG_API_KEY and POSTHOG_HOST by environment" : "";
+  return (
+    "Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run " +
+    `pulumi up or pulumi refresh --run-program${otherwise}.`
+  );
+}
 
-function hintFor(status: number, said: ServiceError, where: Circumstances): string | undefined {
-  const detail = said.detail ?? "";
+function hintFor(
+  status: number,
+  said: ServiceError,
+  retryAfter: number | undefined,
+  where: Circumstances,
+): string | undefined {
+  const host = settingName("host", where.connection);
+  if (said.webPage === true && status !== 429) {
+    return (
+      `This is a web page, so it is not PostHog that answers but a proxy or firewall before it, or ${host} is not ` +
+      `the address of a PostHog (it is ${where.host}).`
+    );
+  }
   switch (status) {
     case 401:
       return (
-        `${where.host} does not accept the key. Make one under Settings, Personal API keys, and give it by ` +
-        `pulumi config set --secret posthog:apiKey or POSTHOG_API_KEY. ${STORED_CONFIGURATION_HINT}`
+        `${where.host} does not accept the key. Make one under Settings, Personal API keys, and give it: ` +
+        `${waysToGiveKey(where.connection)}. ${storedConfigurationHint(where.connection)}`
       );
     case 402:
       return "The organization's plan does not include this. Take the argument out, or change the plan.";
     case 403:
-      return permissionHint(detail, where);
+      return permissionHint(said.detail ?? "", where);
     case 404:
-      return "Check the id, posthog:host and the project or organization; objects of others are hidden, too.";
+      return `Check the id, ${host} and the project or organization; objects of others are hidden, too.`;
     case 405:
-      return `${where.host} does not allow this. Is posthog:host the address of a PostHog?`;
+      return `${where.host} does not allow this. Is ${host} the address of a PostHog?`;
+    case 409:
+      return "Something else is changing the object. Run pulumi up again when that is done.";
     case 413:
       return "The request is too large. Make the argument smaller.";
     case 429:
-      return "The key's limit is used up. Wait, raise posthog:requestDeadline, or set posthog:requestsPerMinute.";
+      return limitHint(retryAfter);
     default:
       return status >= 500 ? serverHint(where) : undefined;
   }
 }
 
-function permissionHint(detail: string, { scope }: Circumstances): string {
+function limitHint(retryAfter: number | undefined): string {
+  const asked =
+    retryAfter === undefined
+      ? ""
+      : ` PostHog asks to wait ${String(Math.ceil(retryAfter))} s, then run again.`;
+  return (
+    `The key's limit is used up.${asked} posthog:requestDeadline (seconds) says how long a request may wait, ` +
+    "posthog:requestsPerMinute keeps below the limit."
+  );
+}
+
+function permissionHint(detail: string, { scope, connection }: Circumstances): string {
   if (detail.includes("does not support Personal API Key access")) {
     return (
       "PostHog closes this action to every API key with scopes, whatever they are. Use a key without scopes, or do " +
@@ -162,10 +157,14 @@ function permissionHint(detail: string, { scope }: Circumstances): string {
     return "The key is limited to projects. Make one that covers the organization.";
   }
   if (detail.includes("missing required scope") || detail === "") {
-    return `Add the scope ${scope ?? "it names"} to the key under Settings, Personal API keys.`;
+    const named = /scope '([^']+)'/.exec(detail)?.[1] ?? scope ?? "it names";
+    return `Add the scope ${named} to the key under Settings, Personal API keys.`;
   }
   if (detail.includes("does not have access to the requested")) {
-    return "The key is limited to other organizations or projects. Widen it, or correct posthog:organizationId and posthog:projectId.";
+    return (
+      "The key is limited to other organizations or projects. Widen it, or correct " +
+      `${settingName("organizationId", connection)} and ${settingName("projectId", connection)}.`
+    );
   }
   if (detail.includes("plugin access level")) {
     return "The organization may not change plugins. On PostHog Cloud only PostHog can open this.";

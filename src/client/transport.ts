@@ -1,12 +1,14 @@
-import { errors, Pool, type Dispatcher } from "undici";
-import { STORED_CONFIGURATION_HINT, whatWasDone, type Circumstances } from "./explain";
-import { ConnectionError, TimeoutError } from "./errors";
+import { DecoratorHandler, Pool, type Dispatcher } from "undici";
+import { ConnectionError, ResponseError, TimeoutError } from "./errors";
+import { storedConfigurationHint, whatWasDone, type Circumstances } from "./explain";
+import { MAX_IN_FLIGHT } from "./budget";
+import { settingName } from "./naming";
+import { isCertificateCode } from "./retry";
+import { noteServiceTime } from "./service-clock";
 
-/** Connections to one host, for all resources of the process together. */
-const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Silence that counts as no answer. Making or deleting an organization takes the service long. */
-const ANSWER_TIMEOUT_MS = 60_000;
+/** Larger than any page of a list; what is larger is not for us, and must not fill the memory. */
+const LARGEST_BODY = 64 * 1024 * 1024;
 
 /** One answer, read whole. */
 export interface Answer {
@@ -15,15 +17,18 @@ export interface Answer {
   body: string;
 }
 
-/** Codes of failures before anything was sent. */
-const UNSENT: readonly string[] = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-];
+/** One try of a request. */
+export interface Try {
+  method: Dispatcher.HttpMethod;
+  /** Path and query. */
+  target: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Milliseconds until the try counts as failed. */
+  timeout: number;
+  /** Milliseconds of silence that count as no answer. */
+  silence: number;
+}
 
 const pools = new Map<string, Pool>();
 
@@ -31,40 +36,51 @@ function poolFor(origin: string): Pool {
   const known = pools.get(origin);
   if (known) return known;
   const pool = new Pool(origin, {
-    connections: MAX_CONNECTIONS,
+    connections: MAX_IN_FLIGHT,
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
+    maxResponseSize: LARGEST_BODY,
   });
   pools.set(origin, pool);
   return pool;
 }
 
 /** Sends one request once. Redirects are not followed: the key stays with its host. */
-export async function send(
-  base: URL,
-  options: {
-    method: Dispatcher.HttpMethod;
-    target: string;
-    headers: Record<string, string>;
-    body?: string;
-    timeout: number;
-  },
-  where: Circumstances,
-): Promise<Answer> {
+export async function send(base: URL, attempt: Try, where: Circumstances): Promise<Answer> {
+  let sent = false;
+  const dispatcher = poolFor(base.origin).compose(
+    onceOnTheWay(() => {
+      sent = true;
+    }),
+  );
   try {
-    const response = await poolFor(base.origin).request({
-      method: options.method,
-      path: options.target,
-      headers: options.headers,
-      signal: AbortSignal.timeout(Math.max(1, options.timeout)),
-      ...(options.body === undefined ? {} : { body: options.body }),
+    const response = await dispatcher.request({
+      method: attempt.method,
+      path: attempt.target,
+      headers: attempt.headers,
+      signal: AbortSignal.timeout(Math.max(1, Math.ceil(attempt.timeout))),
+      headersTimeout: attempt.silence,
+      bodyTimeout: attempt.silence,
+      ...(attempt.body === undefined ? {} : { body: attempt.body }),
     });
+    noteServiceTime(base.origin, response.headers["date"]);
     return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
   } catch (error) {
-    throw explainFailure(error, where);
+    throw explainFailure(error, sent, where);
   }
+}
+
+/** Tells when a connection stands and the request is about to be written: before, nothing can have happened. */
+function onceOnTheWay(tell: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const decorated: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+    const start = decorated.onRequestStart?.bind(decorated);
+    decorated.onRequestStart = (controller, context) => {
+      tell();
+      start?.(controller, context);
+    };
+    return dispatch(options, decorated);
+  };
 }
 
 /** The code of a failure or of what caused it. Errors of Node come from another realm in some hosts: no instanceof. */
@@ -75,41 +91,66 @@ function codeOf(error: unknown): string {
   return "cause" in error ? codeOf(error.cause) : "";
 }
 
-function explainFailure(error: unknown, where: Circumstances): Error {
+function nameOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
+}
+
+function explainFailure(error: unknown, sent: boolean, where: Circumstances): Error {
   const code = codeOf(error);
   const what = whatWasDone(where);
-  const timedOut =
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError ||
-    (typeof error === "object" && error !== null && "name" in error && error.name === "TimeoutError");
-  if (timedOut) {
+  const host = settingName("host", where.connection);
+  const stored = storedConfigurationHint(where.connection);
+  // A parser's error holds what was received, which may echo the key.
+  const from = nameOf(error) === "HTTPParserError" ? {} : { cause: error };
+  if (
+    nameOf(error) === "TimeoutError" ||
+    code === "UND_ERR_HEADERS_TIMEOUT" ||
+    code === "UND_ERR_BODY_TIMEOUT"
+  ) {
     return new TimeoutError(
       `${what}: ${where.host} did not answer in time. Run pulumi up again in a while.`,
-      {
-        cause: error,
-      },
+      sent,
+      from,
     );
   }
-  if (UNSENT.includes(code)) {
-    return new ConnectionError(
-      `${what}: ${where.host} cannot be reached (${code}). Check posthog:host (POSTHOG_HOST) and the network. ${STORED_CONFIGURATION_HINT}`,
-      false,
-      { cause: error },
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    return new ResponseError(
+      `${what}: the answer of ${where.host} is larger than ${String(LARGEST_BODY / 1024 / 1024)} MB. Is ${host} the address of a PostHog?`,
+      "too large",
+      from,
     );
   }
-  if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ALTNAME/.test(code)) {
-    return new ConnectionError(
-      `${what}: the certificate of ${where.host} does not fit (${code}). Check posthog:host; for a certificate of your ` +
-        `own authority set NODE_EXTRA_CA_CERTS to its file.`,
-      false,
-      { cause: error },
+  const problem = (text: string): ConnectionError =>
+    new ConnectionError(`${what}: ${text}`, sent, { ...from, code });
+  if (isCertificateCode(code)) {
+    return problem(
+      `no safe connection to ${where.host}: ${certificateProblem(code)} (${code}). Check ${host}; for a certificate ` +
+        "of your own authority set NODE_EXTRA_CA_CERTS to its file.",
     );
   }
-  return new ConnectionError(
-    `${what}: the connection to ${where.host} broke (${code === "" ? "no code" : code}). Run pulumi up again.`,
-    true,
-    { cause: error },
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return problem(
+      `no address is known for ${where.host} (${code}). Check the spelling of ${host}, and the network. ${stored}`,
+    );
+  }
+  if (nameOf(error) === "HTTPParserError") {
+    return problem(`${where.host} does not speak HTTP. Is ${host} the address of a PostHog? ${stored}`);
+  }
+  if (!sent) {
+    return problem(
+      `${where.host} cannot be reached (${code === "" ? "no code" : code}). Check ${host}, and the network. ${stored}`,
+    );
+  }
+  return problem(
+    `the connection to ${where.host} broke (${code === "" ? "no code" : code}). Run pulumi up again.`,
   );
+}
+
+function certificateProblem(code: string): string {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "its certificate is for another host";
+  if (code === "CERT_HAS_EXPIRED") return "its certificate has expired";
+  if (code === "EPROTO" || code.startsWith("ERR_SSL")) return "it does not answer with TLS as it should";
+  return "its certificate is not trusted here";
 }
 
 /** Closes every connection; for programs that end, and tests. */

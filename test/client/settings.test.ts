@@ -19,14 +19,21 @@ describe("settings", () => {
     });
   });
 
-  it("give a named connection nothing of the default one but deadline and pace", () => {
+  it("give a named connection nothing of the default one but the deadline", () => {
     const config = {
       "posthog:connections": '{"eu": {"apiKey": "phx_eu", "region": "eu", "projectId": 3}}',
       "posthog:host": "https://default.example",
       "posthog:requestDeadline": "20",
+      "posthog:requestsPerMinute": "100",
     };
     const settings = settingsFor("eu", reader(config), { POSTHOG_API_KEY: "phx_env" });
-    expect(settings).toEqual({ apiKey: "phx_eu", region: "eu", projectId: "3", requestDeadline: 20 });
+    expect(settings).toEqual({
+      connection: "eu",
+      apiKey: "phx_eu",
+      region: "eu",
+      projectId: "3",
+      requestDeadline: 20,
+    });
     expect(managementHost(settings).href).toBe("https://eu.posthog.com/");
   });
 
@@ -49,7 +56,7 @@ describe("settings", () => {
     [
       "a deadline that is no number",
       () => settingsFor(undefined, reader({ "posthog:requestDeadline": "soon" }), {}),
-      /requestDeadline must be a number above 0, got "soon"/,
+      /requestDeadline must be a number of seconds above 0, at most 86400, got "soon"/,
     ],
     ["no key", () => personalKey({}), /pulumi config set --secret posthog:apiKey, or set POSTHOG_API_KEY/],
     ["a project key", () => personalKey({ apiKey: "phc_secret" }), /project API key/],
@@ -80,9 +87,9 @@ describe("settings", () => {
   const hosts: [Settings, string, string][] = [
     [{}, "https://us.posthog.com/", "https://us.i.posthog.com/"],
     [{ region: "eu" }, "https://eu.posthog.com/", "https://eu.i.posthog.com/"],
-    [{ host: "http://localhost:8000/" }, "http://localhost:8000/", "https://us.i.posthog.com/"],
+    [{ host: "http://localhost:8000/" }, "http://localhost:8000/", "http://localhost:8000/"],
     [{ host: "http://127.8.0.1", ingestHost: "http://[::1]:9" }, "http://127.8.0.1/", "http://[::1]:9/"],
-    [{ host: "https://a.example/posthog//" }, "https://a.example/posthog", "https://us.i.posthog.com/"],
+    [{ host: "https://a.example/posthog//" }, "https://a.example/posthog", "https://a.example/posthog"],
   ];
   it.each(hosts)("%j", (settings, management, ingest) => {
     expect(managementHost(settings).href).toBe(management);

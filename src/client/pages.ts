@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** One page of a list; the service's other keys do not matter here. */
+const listPage = z.looseObject({ results: z.array(z.unknown()), next: z.string().nullish() });
+
+/** The interface document shows the list of collaborators as the one object that is in it. */
+const loneObject = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  results: z.undefined().optional(),
+});
+
+/** One page: what it holds, and the link to the next one. */
+export interface Page {
+  results: unknown[];
+  next: string | undefined;
+}
+
+/** Reads a page. A plain array is a list of one page; undefined for what is no list. */
+export function parsePage(answer: unknown): Page | undefined {
+  if (Array.isArray(answer)) return { results: answer, next: undefined };
+  if (loneObject.safeParse(answer).success) return { results: [answer], next: undefined };
+  const page = listPage.safeParse(answer);
+  if (!page.success) return undefined;
+  return { results: page.data.results, next: page.data.next ?? undefined };
+}
+
+/**
+ * Path and query of the page that a `next` link names, below our own address; undefined where the link leads out of
+ * the interface. The link's host is ignored: behind a proxy the service often names another one or `http`, and the
+ * key must not travel there.
+ *
+ * @param current path of the page that held the link
+ */
+export function nextTarget(next: string, base: URL, current: string): string | undefined {
+  const prefix = base.pathname.replace(/\/$/, "");
+  const here = new URL(`${prefix}${current}`, base);
+  if (!URL.canParse(next, here.href)) return undefined;
+  const { pathname, search } = new URL(next, here);
+  // A proxy may serve the service below a path that the service does not know of.
+  const path = prefix !== "" && pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+  return path.startsWith("/api/") ? `${path}${search}` : undefined;
+}
