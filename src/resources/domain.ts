@@ -2,6 +2,7 @@ import { z } from "zod";
 import { definition, defineResource } from "../engine/define";
 import { text } from "../engine/fields";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { LOGIN_ARGUMENTS, noteLogin } from "./domain-login";
 import { moment } from "./user";
 
 const inputs = {
@@ -63,7 +64,8 @@ export const domain = definition({
     samlAcsUrl: "",
     samlX509Cert: "",
   },
-  waitsFor: { output: "isVerified", arguments: ["jitProvisioningEnabled", "ssoEnforcement"] },
+  waitsFor: { output: "isVerified", arguments: LOGIN_ARGUMENTS },
+  inspect: (call, args) => Promise.resolve(noteLogin(call.client.host, args["domain"], call.subject, args)),
   derive: (known) => ({
     dnsRecordName: `_posthog-challenge.${String(known["domain"])}`,
     ...(known["verificationChallenge"] === undefined

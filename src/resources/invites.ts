@@ -1,0 +1,68 @@
+import { NotFoundError } from "../client/errors";
+import { callOn } from "../engine/call-on";
+import { collectionRemote } from "../engine/collection-remote";
+import { at, isObject, isSame, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import type { Call } from "../engine/remote";
+import { encodeArguments } from "../engine/wire";
+import { invite } from "./invite";
+import { findMember } from "./member";
+
+/** How long the service honours an invite. */
+const VALID_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** The organization's invites, for a kind that works on several of them. */
+export function invitesOf(call: Call): Call {
+  return callOn(call, invite, call.path.replace(/(?:invites|members)\/$/, "invites/"));
+}
+
+/** An address as two are compared: the service lets whoever reads it accept, however it is written. */
+export function addressOf(value: unknown): string {
+  return typeof value === "string" ? value.toLowerCase() : "";
+}
+
+/** All invites to an address, newest first; none counts after a second complete pass over the list. */
+export async function invitesTo(invites: Call, address: unknown): Promise<JsonObject[]> {
+  const fits = (item: unknown): boolean => addressOf(at(item, "target_email")) === addressOf(address);
+  const found = await invites.collection.search(fits, invites.reading);
+  if (!isObject(found)) return [];
+  const others = (await invites.collection.all(invites.reading)).filter(
+    (item) => fits(item) && at(item, "id") !== found["id"],
+  );
+  return [found, ...others.filter(isObject)].map(toJsonObject);
+}
+
+/** The person of this address among the members. */
+export function memberAt(invites: Call, address: unknown) {
+  return findMember(invites, invites.path.replace(/invites\/$/, "members/"), { email: address });
+}
+
+const DEFAULTS: JsonObject = { first_name: "", level: 1, message: null, private_project_access: null };
+
+/** Whether an invite says what is declared; what is not declared has the service's default. */
+export function says(live: JsonObject, declared: Props): boolean {
+  const wanted = { ...DEFAULTS, ...encodeArguments(invite, declared) };
+  return Object.keys(DEFAULTS).every((name) => isSame(live[name], wanted[name]));
+}
+
+/** `pending` or `expired`, of an invite as the service shows it. */
+export function statusOf(live: JsonObject): "pending" | "expired" {
+  return live["is_expired"] === true ? "expired" : "pending";
+}
+
+/** Whether an invite that was read some time ago has expired by now. */
+export function isExpiredBy(now: number, status: unknown, createdAt: unknown): boolean {
+  if (status === "expired") return true;
+  const created = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
+  return status === "pending" && now - created >= VALID_MS;
+}
+
+/** Takes invites back; one that is gone already is fine. */
+export async function takeBack(invites: Call, ours: readonly JsonObject[]): Promise<void> {
+  for (const { id } of ours) {
+    try {
+      await collectionRemote.delete(invites, String(id), {});
+    } catch (error) {
+      if (!NotFoundError.isInstance(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { ValidationError } from "../client/errors";
+import { collectionRemote } from "../engine/collection-remote";
+import { definition, defineResource } from "../engine/define";
+import type { Judgement } from "../engine/definition";
+import { email, level, text } from "../engine/fields";
+import type { JsonObject, Props } from "../engine/json";
+import { isSame } from "../engine/json";
+import type { Call, Found } from "../engine/remote";
+import { names, HIDDEN } from "../engine/state";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { invitesOf, invitesTo, isExpiredBy, memberAt, says, statusOf, takeBack } from "./invites";
+import { membersOf, removeMember } from "./member";
+import { moment, user } from "./user";
+
+const inputs = {
+  /** UUID or slug of the organization, or `@current`. Default: `posthog:organizationId`. A change replaces. */
+  organizationId: text({ min: 1 }).optional(),
+  /** E-mail address of the person, in any case. A change is another person: the old one is removed. */
+  email: email(),
+  /**
+   * 1 or `member` (default of an invite), 8 or `admin`, 15 or `owner`. A member's is updated in place, a pending invite
+   * is sent anew. Not declared: left as it is. Taken out: `member`.
+   */
+  level: level().optional(),
+  /** First name in the invite, at most 30 characters. Default: none. Counts until the person has joined. */
+  firstName: text({ max: 30 }).optional(),
+  /** Text in the invite. Default: none. Counts until the person has joined. */
+  message: text().optional(),
+  /** Whether an invite that expired unused is sent again. Default: false. A change sends nothing by itself. */
+  renewExpired: z.boolean().optional(),
+};
+
+const outputs = {
+  /** `member`, `pending` or `expired` (invited, and never accepted). */
+  status: z.enum(["member", "pending", "expired"]).optional(),
+  /** UUID of the person, once they have joined. */
+  userUuid: z.string().optional(),
+  /** The person, once they have joined. */
+  user: user.optional(),
+  /** When the person joined. */
+  joinedAt: moment.optional(),
+  /** UUID of the invite, until it is accepted. */
+  inviteId: z.string().optional(),
+  /** When the invite was sent. */
+  createdAt: moment.optional(),
+};
+
+/** Arguments that only an invite carries. */
+const OF_INVITES = ["firstName", "message", "renewExpired"];
+
+/** The kind `TeamMember`: a person of an organization, in whichever state. */
+export const teamMember = definition({
+  type: "TeamMember",
+  inputs,
+  outputs,
+  scope: "organization",
+  path: "/api/organizations/{organizationId}/members/",
+  keyScope: "organization_member",
+  idField: "user.uuid",
+  read: "list",
+  replaceOnChanges: ["organizationId", "email"],
+  clears: { level: 1, firstName: "", message: "", renewExpired: false },
+  writeOnly: ["renewExpired"],
+  judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  argumentsOf: (id) => ({ email: id }),
+  remote: {
+    async create(call, args) {
+      const address = String(args["email"]);
+      return { id: address, object: await settle(call, address, args, { isNew: true }) };
+    },
+    async find(call, id): Promise<Found | undefined> {
+      const { object } = await personAt(call, id);
+      return object && { id, object };
+    },
+    async update(call, id, changed, stored) {
+      const declared = names(stored, HIDDEN.declared).map((name) => [name, stored[name]]);
+      const kept = Object.fromEntries(declared) as Props; // Object.fromEntries of [string, unknown] pairs
+      return await settle(call, id, { ...kept, ...changed }, { isNew: false });
+    },
+    async delete(call, id) {
+      const person = await personAt(call, id);
+      await takeBack(invitesOf(call), person.invites);
+      if (person.uuid !== undefined) await removeMember(call, person.uuid);
+    },
+  },
+});
+
+interface Person {
+  /** UUID of who has joined. */
+  uuid: string | undefined;
+  level: unknown;
+  /** Invites to the address, newest first. */
+  invites: JsonObject[];
+  /** What the lists say, as one object; undefined of whom neither knows. */
+  object: JsonObject | undefined;
+}
+
+/** Invites are read before members: who accepts in between is found among the latter. */
+async function personAt(call: Call, address: string): Promise<Person> {
+  const all = invitesOf(call);
+  const invites = await invitesTo(all, address);
+  const joined = await memberAt(all, address);
+  if (joined !== undefined) {
+    const { user: who = null, level: now = null, joined_at = null } = joined.object;
+    const object = { status: "member", level: now, user_uuid: joined.id, user: who, joined_at };
+    return { uuid: joined.id, level: now, invites, object };
+  }
+  const newest = invites[0];
+  const object = newest && {
+    status: statusOf(newest),
+    level: newest["level"] ?? null,
+    first_name: newest["first_name"] ?? null,
+    message: newest["message"] ?? null,
+    invite_id: newest["id"] ?? null,
+    created_at: newest["created_at"] ?? null,
+  };
+  return { uuid: undefined, level: undefined, invites, object };
+}
+
+/** Brings the person, in whichever state they are now, to what is declared. */
+async function settle(
+  call: Call,
+  address: string,
+  wanted: Props,
+  { isNew }: { isNew: boolean },
+): Promise<JsonObject> {
+  const person = await personAt(call, address);
+  if (person.uuid !== undefined) {
+    if (wanted["level"] === undefined || isSame(person.level, wanted["level"])) return person.object ?? {};
+    await collectionRemote.update(call, person.uuid, { level: wanted["level"] }, {});
+  } else if (!isInvited(person, wanted, isNew)) {
+    await takeBack(invitesOf(call), person.invites);
+    try {
+      await invite(call, address, wanted);
+    } catch (error) {
+      if (!ValidationError.isInstance(error)) throw error;
+      // The service says that the person belongs: then they joined after the list was read.
+      membersOf(call, call.path).invalidate();
+      if ((await memberAt(invitesOf(call), address)) === undefined) throw error;
+      return await settle(call, address, wanted, { isNew });
+    }
+  }
+  return (await personAt(call, address)).object ?? {};
+}
+
+/** Whether an invite is out that will do. A new resource wants one that can be accepted. */
+function isInvited({ invites }: Person, wanted: Props, isNew: boolean): boolean {
+  const renews = isNew || wanted["renewExpired"] === true;
+  const [newest] = invites;
+  if (newest === undefined || (renews && statusOf(newest) === "expired")) return false;
+  // What is not declared is left as it is.
+  const { level: now, first_name, message } = newest;
+  return says(newest, { level: now, firstName: first_name, message, ...ofInvite(wanted) });
+}
+
+function ofInvite(wanted: Props): Props {
+  return Object.fromEntries(
+    ["level", "firstName", "message"]
+      .filter((name) => wanted[name] !== undefined)
+      .map((name) => [name, wanted[name]]),
+  );
+}
+
+async function invite(call: Call, address: string, wanted: Props): Promise<void> {
+  await collectionRemote.create(invitesOf(call), { targetEmail: address, ...ofInvite(wanted) });
+}
+
+/** What only an invite carries is no difference once the person has joined. An expired invite is named. */
+function judge(stored: Props, wanted: Props, now: number): Judgement {
+  if (stored["status"] === "member") return { ignores: OF_INVITES };
+  if (!isExpiredBy(now, stored["status"], stored["createdAt"])) return {};
+  return wanted["renewExpired"] === true
+    ? { resends: ["renewExpired"], plans: ["the invite expired unused: it is sent again"] }
+    : {
+        notes: [
+          "the invite expired unused; set renewExpired: true to send it again, or take it out of the program",
+        ],
+      };
+}
+
+/** Arguments of {@link TeamMember}. */
+export interface TeamMemberArgs extends ArgsOf<typeof inputs>, CommonArgs {}
+
+/** Outputs of {@link TeamMember}. */
+export interface TeamMemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
+
+/**
+ * A person who is to belong to an organization, by e-mail address, in whichever state they are: who has joined is taken
+ * over and kept at the level, anyone else is invited.
+ *
+ * Destroying it removes the person from the organization or takes the invite back; the key's own user and the last owner
+ * are released from the state with a warning. Endpoints: `/api/organizations/:organization_id/members/` and `invites/`;
+ * scope `organization_member:write`. The id is the e-mail address.
+ *
+ * @example
+ * new posthog.TeamMember("ada", { email: "ada@example.com", level: "admin" });
+ */
+export class TeamMember extends defineResource<TeamMemberArgs, TeamMemberOutputs>(teamMember) {}
