@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { atTheProgram } from "./source-position";
 
 /**
  * The provider of a kind as every state keeps it, once in the inputs and once in the outputs. It is one line that
@@ -25,6 +26,11 @@ export function typeToken(type: string): string {
  */
 export abstract class DynamicResource extends pulumi.CustomResource {
   constructor(type: string, name: string, props: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
-    super(typeToken(type), name, { ...props, __provider: providerText(type) }, opts);
+    const done = atTheProgram();
+    try {
+      super(typeToken(type), name, { ...props, __provider: providerText(type) }, opts);
+    } finally {
+      done();
+    }
   }
 }

@@ -1,4 +1,5 @@
-// A small team's analytics: two dashboards, an hourly export to S3, the company's domain, an invite, a level.
+// The analytics of a small team: two dashboards, an hourly export to S3, the company's domain, two invites and who
+// is an admin. `npm start` runs it.
 import * as pulumi from "@pulumi/pulumi";
 import * as posthog from "pulumi-posthog";
 
@@ -17,7 +18,7 @@ const reliability = new posthog.Dashboard("reliability", {
 
 export const dashboards = { growth: growth.id, reliability: reliability.id };
 
-// `npm start` against a PostHog of your own declares the dashboards alone: nobody is invited by accident.
+// With a PostHog of your own, `npm start` declares the dashboards alone: nobody is invited by accident.
 export const organization =
   process.env["POSTHOG_QUICKSTART"] === "dashboards" ? undefined : declareOrganization();
 
@@ -40,14 +41,14 @@ function declareOrganization() {
     },
   });
 
-  const domain = new posthog.Domain("company", { domain: "example.com" });
+  // Single sign-on waits for the DNS record below, and is sent by the first run that finds the domain verified.
+  const domain = new posthog.Domain("company", { domain: "example.com", ssoEnforcement: "google-oauth2" });
 
-  new posthog.Invite("margaret", {
-    targetEmail: "margaret@example.com",
-    firstName: "Margaret",
-    level: "member",
-  });
-  new posthog.Member("ada", { email: "ada@example.com", level: "admin" });
+  const newcomers = { margaret: "Margaret", radia: "Radia" };
+  for (const [name, firstName] of Object.entries(newcomers)) {
+    new posthog.Invite(name, { targetEmail: `${name}@example.com`, firstName, level: "member" });
+  }
+  new posthog.Member("katherine", { email: "katherine@example.com", level: "admin" });
 
   return {
     export: lake.id,

@@ -139,7 +139,11 @@ test("a fresh TypeScript program type-checks in every module setting, and lives 
   );
   for (const project of ["tsconfig.json", "tsconfig.bundler.json", "tsconfig.commonjs.json"])
     expect([project, typeCheck(stack.folder, project)]).toEqual([project, ""]);
-  await life(stack, { created: 2, read: 1 });
+  await life(stack, { created: 2, read: 1 }, (state) => {
+    // Line 5 of the program, column as TypeScript has it.
+    expect(state).toContain('"sourcePosition": "project:///index.ts#5,');
+    expect(state).not.toMatch(/sourcePosition.*(dist|node_modules)/);
+  });
 });
 
 const ESM = `import * as pulumi from "@pulumi/pulumi";
@@ -163,7 +167,11 @@ test("a fresh ES module program lives from preview to destroy", async () => {
 });
 
 /** The operations of a stack, with what each of them does to the service. */
-async function life(of: Stack, { created, read }: { created: number; read: number }): Promise<void> {
+async function life(
+  of: Stack,
+  { created, read }: { created: number; read: number },
+  look: (state: string) => void = () => undefined,
+): Promise<void> {
   const preview = await of.preview();
   expect(preview).toMatchObject({ code: 0, changes: { create: created, read } });
   expect(writes(emulator)).toEqual([]);
@@ -171,7 +179,9 @@ async function life(of: Stack, { created, read }: { created: number; read: numbe
   expect(writes(emulator)).toHaveLength(created);
   expect(await of.refresh({ expectNoChanges: true })).toMatchObject({ code: 0 });
   expect(await of.preview({ expectNoChanges: true })).toMatchObject({ code: 0 });
-  expect(await of.exportText()).not.toMatch(/hush-/);
+  const state = await of.exportText();
+  expect(state).not.toMatch(/hush-/);
+  look(state);
   expect(await of.destroy()).toMatchObject({ code: 0, changes: { delete: created } });
   expect(emulator.unknownRoutes).toEqual([]);
 }
