@@ -1,6 +1,7 @@
 import { collectionFor } from "../client/collection";
 import { clientOf } from "./connection";
 import type { ResourceDefinition } from "./definition";
+import { secretTexts } from "./hush";
 import { at, isObject, type Props } from "./json";
 import type { Call, Remote } from "./remote";
 import { collectionRemote } from "./collection-remote";
@@ -31,6 +32,7 @@ export function callFor(
   const declared = Object.keys(definition.inputs).filter(
     (key) => key in props && isReadable(definition, key),
   );
+  const secrets = secretTexts(definition, props);
   return {
     definition,
     client,
@@ -43,11 +45,12 @@ export function callFor(
       idOf: (item) => String(at(item, definition.idField ?? "id") ?? ""),
       complete: (item) => isObject(item) && declared.every((key) => wireName(key) in item),
     }),
-    reading: { subject, scope: `${definition.keyScope}:read`, argumentName },
+    reading: { subject, scope: `${definition.keyScope}:read`, argumentName, secrets },
     writing: (body) => ({
       subject,
       scope: `${definition.keyScope}:write`,
       argumentName,
+      secrets,
       ...(body === undefined ? {} : { body }),
     }),
     warn(message) {
