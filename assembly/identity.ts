@@ -16,14 +16,10 @@ export const FULL: i32 = -3;
 let generation: u32 = 0;
 let sum: u64 = 0;
 
-// @ts-ignore: decorator
-@inline
 function rotl(x: u64, by: u64): u64 {
   return (x << by) | (x >> (64 - by));
 }
 
-// @ts-ignore: decorator
-@inline
 function avalanche(value: u64): u64 {
   let k = value;
   k ^= k >> 33;
@@ -72,8 +68,6 @@ export function hash(from: usize, length: u32, to: usize): void {
   store<u64>(to, h2, 8);
 }
 
-// @ts-ignore: decorator
-@inline
 function hexDigit(value: u32): u32 {
   return value < 10 ? value + 48 : value + 87;
 }
@@ -88,8 +82,6 @@ function writeUuid(from: usize, to: usize): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function nibble(char: u32): i32 {
   if (char - 48 < 10) return char - 48;
   const letter = (char | 32) - 97;
@@ -145,7 +137,7 @@ export function finish(start: usize, end: usize, id: usize, idLength: u32, given
   }
   const first = load<u64>(DIGEST);
   const second = load<u64>(DIGEST, 8);
-  let slot = <u32>(first ^ second ^ (second >> 32)) & (SLOTS - 1);
+  let slot = (<u32>(first ^ second ^ (second >> 32))) & (SLOTS - 1);
   while (true) {
     const at: usize = TABLE + slot * SLOT_BYTES;
     if (load<u32>(at, 24) != generation) {

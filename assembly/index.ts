@@ -1,1 +1,2 @@
-export { begin, checksum, finish, hash, readUuid } from "./identity";
+export { begin, checksum, finish, hash } from "./identity";
+export { PLACE, RENAMES, scan } from "./scan";

@@ -1,12 +1,14 @@
+import { isUtf8 } from "node:buffer";
 import type { Settings } from "../arguments";
 import { addChecksum, noTotals } from "../checkpoint/totals";
-import { draft, type Draft } from "../event/draft";
+import { draft } from "../event/draft";
 import { parseObject } from "../event/parse";
 import type { Problem } from "../event/reasons";
+import { recentMs } from "../event/time";
 import { roomFor, write } from "../event/write";
 import { mappingFor, type Mapping } from "../mapping";
 import { longestRecord, shownBytes, type LinesBlock, type SourceRecord } from "../source/block";
-import type { Arena } from "../wasm/arena";
+import { scanned, type Arena } from "../wasm/arena";
 import { mostEvents, type Batch, type Segment } from "./batch";
 
 const newline = 0x0a;
@@ -15,10 +17,11 @@ const comma = 0x2c;
 /** A batch is handed on when what it sets aside takes more than this. */
 const mostDeadBytes = 1_000_000;
 const mostDead = 500;
+const none: readonly string[] = [];
 
 /** Who wants to see single events: the scan. */
 export interface Watcher {
-  event(draft: Draft, line: number): void;
+  event(name: string, ignored: readonly string[], line: number): void;
   problem(problem: Problem, line: number): void;
 }
 
@@ -44,6 +47,11 @@ export class Filler {
   #file: CurrentFile = { index: 0, name: "" };
   #line = 0;
   #offset = 0;
+  /** Whether WebAssembly may read lines: it knows the service's own form only. */
+  #canScan: boolean;
+  #mayScan = false;
+  #block: LinesBlock | undefined;
+  #blockIsUtf8 = false;
   /** The batch is to be handed on before anything more is added. */
   ready = false;
 
@@ -51,7 +59,7 @@ export class Filler {
     arena: Arena,
     settings: Settings,
     batch: Batch,
-    options: { nowMs: number; mostEvents: number; watcher?: Watcher },
+    options: { nowMs: number; mostEvents: number; watcher?: Watcher; scan?: boolean },
   ) {
     this.#arena = arena;
     this.#mapping = mappingFor(settings.args.mapping);
@@ -62,6 +70,8 @@ export class Filler {
     this.#mostEvents = Math.min(mostEvents, options.mostEvents);
     this.batchBytes = settings.batchBytes;
     this.#batch = batch;
+    const isNative = settings.args.mapping === undefined || settings.args.mapping === "capture";
+    this.#canScan = isNative && options.scan !== false && arena.leaveNames(this.#rename.keys());
     this.use(batch);
   }
 
@@ -77,6 +87,7 @@ export class Filler {
   /** Goes on with another file. */
   startFile(file: CurrentFile, offset: number, line: number): void {
     this.#file = file;
+    this.#mayScan = this.#canScan && this.#arena.placeFile(this.#keepDuplicates ? file.name : undefined);
     this.#offset = offset;
     this.#line = line;
     this.#segment = undefined;
@@ -111,17 +122,77 @@ export class Filler {
     const { bytes } = this.#arena;
     let next = at;
     if (block.offset === 0 && at === block.start && bytes.readUIntBE(at, 3) === 0xefbbbf) next += 3;
+    const fast = this.#isFast(block);
     while (next < block.end && !this.ready) {
+      if (fast) {
+        const { at: reached, status } = this.#scan(next, block.end);
+        next = reached;
+        this.#offset = block.offset + next - block.start;
+        if (status !== scanned.unclear) {
+          if (status === scanned.ready) this.ready = true;
+          continue;
+        }
+      }
       const found = bytes.indexOf(newline, next);
       const end = found < 0 || found >= block.end ? block.end : found;
-      const after = Math.min(end + 1, block.end);
       const text = bytes.subarray(next, bytes[end - 1] === carriageReturn && end > next ? end - 1 : end);
       if (!this.#take(text, this.#line + 1, undefined, text.length)) break;
       this.#line++;
-      next = after;
+      next = Math.min(end + 1, block.end);
       this.#offset = block.offset + next - block.start;
     }
     return next;
+  }
+
+  /** Whether WebAssembly can read these lines: it takes valid UTF-8 for granted, and a newline at the end. */
+  #isFast(block: LinesBlock): boolean {
+    if (!this.#mayScan) return false;
+    if (block !== this.#block) {
+      this.#block = block;
+      const { bytes } = this.#arena;
+      this.#blockIsUtf8 = isUtf8(bytes.subarray(block.start, block.end));
+      if (bytes[block.end - 1] !== newline) bytes[block.end] = newline;
+    }
+    return this.#blockIsUtf8;
+  }
+
+  /** Adds the lines of which WebAssembly is sure. */
+  #scan(from: number, end: number): { readonly at: number; readonly status: number } {
+    const batch = this.#batch;
+    const { totals } = this.#open();
+    const status = this.#arena.machine.scan(
+      from,
+      end,
+      batch.start,
+      batch.end,
+      batch.start + this.batchBytes,
+      batch.roomEnd,
+      batch.ends.byteOffset,
+      batch.lines.byteOffset,
+      batch.count,
+      this.#mostEvents,
+      this.#line,
+      this.#nowMs,
+      recentMs,
+      this.#watcher !== undefined,
+    );
+    const state = this.#arena.scanState();
+    totals.sent += state.count - batch.count;
+    totals.merged += state.merged;
+    totals.recent += state.recent;
+    if (totals.firstMs === undefined || state.firstMs < totals.firstMs) {
+      if (state.count > batch.count) totals.firstMs = state.firstMs;
+    }
+    if (totals.lastMs === undefined || state.lastMs > totals.lastMs) {
+      if (state.count > batch.count) totals.lastMs = state.lastMs;
+    }
+    batch.count = state.count;
+    this.#line = state.line;
+    if (status === scanned.one) {
+      if (batch.count >= this.#mostEvents) this.ready = true;
+      this.#watcher?.event(this.#arena.bytes.toString("utf8", state.name, state.nameEnd), none, state.line);
+    }
+    return { at: state.at, status };
   }
 
   /** Adds one object; false where it has to come again after the batch was handed on. */
@@ -163,7 +234,7 @@ export class Filler {
     if (written === "full" || (written === "conflict" && batch.count > 0)) return "full";
     if (typeof written !== "number") {
       segment.totals.merged++;
-      this.#watcher?.event(made, line);
+      this.#watcher?.event(made.name, made.ignored, line);
       return undefined;
     }
     if (batch.count > 0) this.#arena.bytes[start - 1] = comma;
@@ -176,7 +247,7 @@ export class Filler {
     if (made.recent) totals.recent++;
     if (totals.firstMs === undefined || made.timeMs < totals.firstMs) totals.firstMs = made.timeMs;
     if (totals.lastMs === undefined || made.timeMs > totals.lastMs) totals.lastMs = made.timeMs;
-    this.#watcher?.event(made, line);
+    this.#watcher?.event(made.name, made.ignored, line);
     return undefined;
   }
 

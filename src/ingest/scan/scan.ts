@@ -81,10 +81,9 @@ async function read(
     nowMs: clock.date().getTime(),
     mostEvents,
     watcher: {
-      event: (draft, line) => {
-        collector.countName(draft.name);
-        for (const name of draft.ignored)
-          if (collector.ignored.size < mostIgnored) collector.ignored.add(name);
+      event: (name, ignored, line) => {
+        collector.countName(name);
+        for (const other of ignored) if (collector.ignored.size < mostIgnored) collector.ignored.add(other);
         collector.repetitions.add(
           arena.bytes.readUInt32LE(digestAt),
           arena.bytes.readUInt32LE(digestAt + 8),
