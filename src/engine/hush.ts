@@ -40,7 +40,8 @@ function secretPathsOf(
   props: Props,
 ): readonly (readonly string[])[] {
   const schema = definition.inputs[name];
-  const whole = names(props, HIDDEN.secret).includes(name) || (schema !== undefined && isSecret(inner(schema)));
+  const whole =
+    names(props, HIDDEN.secret).includes(name) || (schema !== undefined && isSecret(inner(schema)));
   return whole ? [[]] : (definition.fields?.[name]?.secretPaths?.(props[name]) ?? []);
 }
 

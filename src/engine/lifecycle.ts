@@ -32,7 +32,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return withPlainErrors(async () => {
       const { definition } = this;
       const { args, problems } = validate(definition, news);
-      if (problems.length === 0) problems.push(...this.checkConnection(args));
+      problems.push(...this.checkConnection(args));
       if (problems.length === 0) {
         await pinOrganization(args, olds);
         problems.push(...(await this.inspect(args, news, olds)));
