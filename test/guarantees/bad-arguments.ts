@@ -43,23 +43,39 @@ const pipelineDestination = bad("PipelineDestination");
 const frontendApp = bad("FrontendApp");
 const importApp = bad("ImportApp");
 
-const s3 = {
-  bucketName: "lake",
-  region: "eu-central-1",
-  prefix: "posthog/",
-  awsAccessKeyId: MARKER,
-  awsSecretAccessKey: MARKER,
+/** Configurations that are valid. */
+const configs = {
+  S3: {
+    bucketName: "lake",
+    region: "eu-central-1",
+    prefix: "posthog/",
+    awsAccessKeyId: MARKER,
+    awsSecretAccessKey: MARKER,
+  },
+  Postgres: { user: MARKER, password: MARKER, host: "db.example.com", database: "events" },
+  Redshift: { user: MARKER, password: MARKER, host: "db.example.com", database: "events" },
+  Snowflake: { user: MARKER, account: "a", database: "d", warehouse: "w", schema: "s" },
+  BigQuery: {
+    privateKey: MARKER,
+    privateKeyId: MARKER,
+    projectId: "p",
+    datasetId: "d",
+    tokenUri: MARKER,
+    clientEmail: MARKER,
+  },
+  HTTP: { url: "https://eu.i.posthog.com/batch/", token: MARKER },
 };
-const postgres = { user: MARKER, password: MARKER, host: "db.example.com", database: "events" };
-const bigQuery = {
-  privateKey: MARKER,
-  projectId: "p",
-  datasetId: "d",
-  tokenUri: MARKER,
-  clientEmail: MARKER,
-};
-const destination = (argument: string, type: string, config: unknown, allowed: RegExp) =>
-  batchExport(`destination.config.${argument}`, { type, config }, allowed);
+const destination = (
+  argument: string,
+  type: keyof typeof configs,
+  changes: Readonly<Record<string, unknown>>,
+  allowed: RegExp,
+): BadArgument =>
+  batchExport(
+    argument === "" ? "destination.config" : `destination.config.${argument}`,
+    { type, config: { ...configs[type], ...changes } },
+    allowed,
+  );
 
 export const badArguments: readonly BadArgument[] = [
   dashboard("name", 7, /must be a string \(got 7\)/),
@@ -123,47 +139,24 @@ export const badArguments: readonly BadArgument[] = [
   batchExport("destination", undefined, /is required/),
   batchExport("destination", "S3", /must be an object/),
   batchExport("destination.type", { config: { token: MARKER } }, /is required: a string/),
-  batchExport("destination", { type: "S3", config: s3, name: MARKER }, /has no key "name"/),
+  batchExport("destination", { type: "S3", config: configs.S3, name: MARKER }, /has no key "name"/),
   batchExport("destination.config", { type: "S3", config: MARKER }, /must be an object/),
-  destination("bucketName", "S3", { ...s3, bucketName: undefined }, /is required: a string/),
-  destination("region", "S3", { ...s3, region: 7 }, /must be a string/),
-  destination("compression", "S3", { ...s3, compression: "zip" }, /must be one of "gzip", "brotli"/),
-  destination("awsSecretAccessKey", "S3", { ...s3, awsSecretAccessKey: [MARKER] }, /must be a string/),
-  destination("excludeEvents", "S3", { ...s3, excludeEvents: "pageview" }, /must be a list/),
-  batchExport(
-    "destination.config",
-    { type: "S3", config: { ...s3, bucket_name: "lake" } },
-    /has no key "bucket_name".*(allowed|did you mean)/,
-  ),
-  batchExport(
-    "destination.config",
-    { type: "S3", config: { ...s3, secretKey: MARKER } },
-    /has no key "secretKey".*allowed: .*awsSecretAccessKey/,
-  ),
-  destination("port", "Postgres", { ...postgres, port: 70000 }, /at most 65535/),
-  destination("port", "Postgres", { ...postgres, port: "5432" }, /must be a (whole )?number/),
-  destination("password", "Postgres", { ...postgres, password: undefined }, /is required: a string/),
-  destination("password", "Postgres", { ...postgres, password: "" }, /must not be empty/),
-  destination(
-    "account",
-    "Snowflake",
-    { user: MARKER, database: "d", warehouse: "w", schema: "s" },
-    /is required: a string/,
-  ),
-  destination("privateKeyId", "BigQuery", bigQuery, /is required: a string/),
-  destination(
-    "propertiesDataType",
-    "Redshift",
-    { ...postgres, propertiesDataType: "json" },
-    /"varchar", "super"/,
-  ),
-  destination("url", "HTTP", { url: "eu.posthog.com", token: MARKER }, /must be an address, such as/),
-  destination(
-    "token",
-    "HTTP",
-    { url: "https://eu.i.posthog.com/batch/", token: { value: MARKER } },
-    /must be a string/,
-  ),
+  destination("bucketName", "S3", { bucketName: undefined }, /is required: a string/),
+  destination("region", "S3", { region: 7 }, /must be a string/),
+  destination("compression", "S3", { compression: "zip" }, /must be one of "gzip", "brotli"/),
+  destination("awsSecretAccessKey", "S3", { awsSecretAccessKey: [MARKER] }, /must be a string/),
+  destination("excludeEvents", "S3", { excludeEvents: "pageview" }, /must be a list/),
+  destination("", "S3", { bucket_name: "lake" }, /has no key "bucket_name".*(allowed|did you mean)/),
+  destination("", "S3", { secretKey: MARKER }, /has no key .*"secretKey".*allowed: .*awsSecretAccessKey/),
+  destination("port", "Postgres", { port: 70000 }, /at most 65535/),
+  destination("port", "Postgres", { port: "5432" }, /must be a (whole )?number/),
+  destination("password", "Postgres", { password: undefined }, /is required: a string/),
+  destination("password", "Postgres", { password: "" }, /must not be empty/),
+  destination("account", "Snowflake", { account: undefined }, /is required: a string/),
+  destination("privateKeyId", "BigQuery", { privateKeyId: undefined }, /is required: a string/),
+  destination("propertiesDataType", "Redshift", { propertiesDataType: "json" }, /"varchar", "super"/),
+  destination("url", "HTTP", { url: "eu.posthog.com" }, /must be an address, such as/),
+  destination("token", "HTTP", { token: { value: MARKER } }, /must be a string/),
 
   domain("domain", undefined, /is required: /),
   domain("domain", "Example.com", /domain in lower case, such as "example.com".* \(got "Example.com"\)/),
@@ -228,4 +221,75 @@ export const badArguments: readonly BadArgument[] = [
 /** The arguments of a resource that is valid but for what is bad. */
 export function completed({ class: kind, args }: BadArgument): Record<string, unknown> {
   return { ...valid[kind], ...args };
+}
+
+/** One resource with several bad arguments. */
+export interface BadResource {
+  readonly class: string;
+  readonly args: Record<string, unknown>;
+  readonly cases: readonly BadArgument[];
+}
+
+/**
+ * As few resources as show every case: the engine stops a preview at the first resource that is refused, but reports
+ * everything that is wrong with it.
+ */
+export function packed(): readonly BadResource[] {
+  const resources: { class: string; given: Record<string, unknown>; cases: BadArgument[] }[] = [];
+  for (const one of badArguments) {
+    const room = resources.find(
+      ({ class: kind, given }) => kind === one.class && merged(given, one.args) !== undefined,
+    );
+    if (room) {
+      room.given = merged(room.given, one.args) ?? room.given;
+      room.cases.push(one);
+    } else resources.push({ class: one.class, given: { ...one.args }, cases: [one] });
+  }
+  return resources.map(({ class: kind, given, cases }) => ({
+    class: kind,
+    args: { ...valid[kind], ...given },
+    cases,
+  }));
+}
+
+/** Both together; undefined where both say something about the same argument or key. */
+function merged(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const result: Record<string, unknown> = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    if (!(key in result)) result[key] = value;
+    else if (key === "destination") {
+      const both = mergedDestination(result[key], value);
+      if (both === undefined) return undefined;
+      result[key] = both;
+    } else return undefined;
+  }
+  return result;
+}
+
+function mergedDestination(a: unknown, b: unknown): unknown {
+  const [one, other] = [asKnown(a), asKnown(b)];
+  if (one === undefined || other?.type !== one.type) return undefined;
+  const base: Readonly<Record<string, unknown>> = configs[one.type];
+  const config: Record<string, unknown> = { ...one.config };
+  for (const key of new Set([...Object.keys(other.config), ...Object.keys(base)])) {
+    if (other.config[key] === base[key]) continue;
+    if (config[key] !== base[key]) return undefined;
+    config[key] = other.config[key];
+  }
+  return { type: one.type, config };
+}
+
+function asKnown(
+  value: unknown,
+): { type: keyof typeof configs; config: Record<string, unknown> } | undefined {
+  if (typeof value !== "object" || value === null || Object.keys(value).join() !== "type,config")
+    return undefined;
+  const { type, config } = value as { type?: unknown; config?: unknown }; // Looked at below.
+  const known = Object.keys(configs).find((name): name is keyof typeof configs => name === type);
+  return known && typeof config === "object" && config !== null
+    ? { type: known, config: { ...config } }
+    : undefined;
 }

@@ -7,6 +7,8 @@ export interface BadConfiguration {
   readonly changes: Readonly<Record<string, string | undefined>>;
   readonly class?: string;
   readonly args?: Readonly<Record<string, unknown>>;
+  /** Shown through the engine, too. */
+  readonly throughEngine?: true;
   /** What the message says, one after the other. */
   readonly says: RegExp;
 }
@@ -29,6 +31,7 @@ const onEu = { connection: "eu" };
 export const badConfigurations: readonly BadConfiguration[] = [
   {
     title: "no key",
+    throughEngine: true,
     changes: { "posthog:apiKey": undefined },
     says: /no PostHog key.*pulumi config set --secret posthog:apiKey.*POSTHOG_API_KEY/,
   },
@@ -39,6 +42,7 @@ export const badConfigurations: readonly BadConfiguration[] = [
   },
   {
     title: "a project's key as personal key",
+    throughEngine: true,
     changes: { "posthog:apiKey": `phc_${MARKER}` },
     says: /project API key \(phc_\.\.\.\).*personal.*phx_/,
   },
@@ -49,11 +53,13 @@ export const badConfigurations: readonly BadConfiguration[] = [
   },
   {
     title: "a host that is not https",
+    throughEngine: true,
     changes: { "posthog:host": "http://posthog.example.com" },
     says: /posthog:host \(POSTHOG_HOST\) must start with https:\/\/.*http:\/\/posthog\.example\.com/,
   },
   {
     title: "a host with a key inside",
+    throughEngine: true,
     changes: { "posthog:host": `https://me:${MARKER}@posthog.example.com` },
     says: /posthog:host.*must not hold a user or a password.*posthog:apiKey/,
   },
@@ -84,11 +90,13 @@ export const badConfigurations: readonly BadConfiguration[] = [
   },
   {
     title: "no project",
+    throughEngine: true,
     changes: { "posthog:projectId": undefined },
     says: /projectId: is not given: .*pulumi config set posthog:projectId.*POSTHOG_PROJECT_ID/,
   },
   {
     title: "no organization",
+    throughEngine: true,
     changes: { "posthog:organizationId": undefined },
     class: "Domain",
     args: { domain: "example.com" },
