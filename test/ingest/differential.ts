@@ -212,7 +212,7 @@ const simple = (random: Random): string =>
 
 /** An event as exports hold it, with its parts in any order, and something odd in it now and then. */
 function sensible(random: Random): string {
-  const odd = (usual: string, strange: () => string): string => (random() < 0.93 ? usual : strange());
+  const odd = (usual: string, strange: () => string): string => (random() < 0.96 ? usual : strange());
   const id = odd(`"user-${Math.floor(random() * 5)}"`, () => value(random, 2));
   const inside: (readonly [string, string])[] = [
     ["$lib", '"web"'],
@@ -222,7 +222,10 @@ function sensible(random: Random): string {
   if (random() < 0.15) inside.push(["$insert_id", odd('"i1"', () => value(random, 2))]);
   if (random() < 0.15) inside.push([pick(random, names), value(random, 1)]);
   const members: (readonly [string, string])[] = [
-    ["event", odd(JSON.stringify(pick(random, eventNames)), () => value(random, 2))],
+    [
+      "event",
+      odd(JSON.stringify(random() < 0.75 ? "$pageview" : pick(random, eventNames)), () => value(random, 2)),
+    ],
     ["timestamp", `"${odd("2023-01-01T00:00:00.000Z", () => pick(random, oddTimes))}"`],
     [
       "properties",
