@@ -141,7 +141,7 @@ export class Budget {
     if (rest <= TOLD_AFTER_MS) return;
     this.paceToldAt = now;
     this.log(
-      `waiting up to ${String(Math.ceil(rest / 1000))} s: posthog:requestsPerMinute is ${String(this.pace.requestsPerMinute)}`,
+      `waiting ${String(Math.ceil(rest / 1000))} s: posthog:requestsPerMinute is ${String(this.pace.requestsPerMinute)}`,
     );
   }
 

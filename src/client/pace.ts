@@ -11,7 +11,8 @@ export class Pace {
 
   constructor(readonly requestsPerMinute: number) {
     this.burst = Math.max(1, Math.floor(requestsPerMinute * BURST));
-    this.interval = MINUTE_MS / (requestsPerMinute - this.burst + 1);
+    // In whole milliseconds, so that rounding never lets one more into a minute.
+    this.interval = Math.ceil(MINUTE_MS / (requestsPerMinute - this.burst + 1));
   }
 
   /** The earliest moment for one more request. */

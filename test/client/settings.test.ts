@@ -6,7 +6,6 @@ import {
   settingsFor,
   type Settings,
 } from "../../src/client/settings";
-import { retryAfterSeconds } from "../../src/client/retry";
 
 const reader = (config: Record<string, string>) => (key: string) => config[key];
 
@@ -94,19 +93,5 @@ describe("settings", () => {
   it.each(hosts)("%j", (settings, management, ingest) => {
     expect(managementHost(settings).href).toBe(management);
     expect(ingestHost(settings).href).toBe(ingest);
-  });
-});
-
-describe("Retry-After", () => {
-  const now = Date.parse("2026-01-01T00:00:00Z");
-  it.each([
-    ["7", 7],
-    [" 120 ", 120],
-    ["Thu, 01 Jan 2026 00:00:30 GMT", 30],
-    ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
-    ["soon", undefined],
-    [undefined, undefined],
-  ])("%s is %s seconds", (header, seconds) => {
-    expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });
