@@ -47,6 +47,7 @@ async function respond(
 ): Promise<void> {
   const url = new URL(request.url ?? "/", `http://${request.headers.host ?? "127.0.0.1"}`);
   const path = url.pathname;
+  response.setHeader("Date", parts.world.now().toUTCString());
   if (path === "/") {
     send(response, { status: 200, type: "text/html; charset=utf-8", text: PAGE });
   } else if (path.startsWith("/_emulator/")) {

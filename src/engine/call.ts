@@ -1,5 +1,6 @@
+import { createHmac } from "node:crypto";
 import { collectionFor } from "../client/collection";
-import { clientOf } from "./connection";
+import { clientOf, settingsOf } from "./connection";
 import type { ResourceDefinition } from "./definition";
 import { secretTexts } from "./hush";
 import { at, isObject, type Props } from "./json";
@@ -8,22 +9,17 @@ import { collectionRemote } from "./collection-remote";
 import { collectionPath, scopeOf } from "./scope";
 import { HIDDEN, argumentNamed } from "./state";
 import { wireName } from "./names";
+import { personalKey } from "../client/settings";
 
 /** What one verb on one object works with, from the properties that the engine handed over. */
-export function callFor(
-  definition: ResourceDefinition,
-  verb: string,
-  props: Props,
-  id?: string,
-  // Another kind that works on objects of this one is still what the messages are about.
-  kind = definition.type,
-): Call {
+export function callFor(definition: ResourceDefinition, verb: string, props: Props, id?: string): Call {
   const client = clientOf(props);
+  const stack = props[HIDDEN.stack];
   const scope = scopeOf(definition, props);
   const path = collectionPath(definition, scope, props);
   const name = props[HIDDEN.name];
   const subject = {
-    kind,
+    kind: definition.type,
     verb,
     ...(typeof name === "string" ? { name } : {}),
     ...(id === undefined ? {} : { id }),
@@ -39,6 +35,7 @@ export function callFor(
     path,
     scope,
     subject,
+    stack: typeof stack === "string" ? stack : undefined,
     collection: collectionFor(client, {
       path,
       single: definition.read !== "list",
@@ -53,6 +50,10 @@ export function callFor(
       secrets,
       ...(body === undefined ? {} : { body }),
     }),
+    seal: (text) =>
+      createHmac("sha256", personalKey(settingsOf(props)))
+        .update(text)
+        .digest("base64url"),
     warn(message) {
       console.log(
         `warning: ${subject.kind} "${subject.name ?? ""}"${id === undefined ? "" : ` (${id})`}: ${message}`,

@@ -1,8 +1,8 @@
 import { isObject, toJsonObject, type JsonObject, type Props } from "./json";
 import type { Call, Found, Remote } from "./remote";
-import { settleLostAnswer } from "./settle";
+import { makeOnce } from "./settle";
 import { encodeArguments, idOf } from "./wire";
-import { isAmbiguous } from "../client/errors";
+import { ResponseError } from "../client/errors";
 import { isWaiting } from "./state";
 
 /** Path of one object of the collection. */
@@ -20,9 +20,10 @@ export function asFound(call: Call, answer: unknown): Found {
   const object = asObject(answer);
   const id = object && idOf(call.definition, object);
   if (object === undefined || id === undefined) {
-    throw new Error(
+    throw new ResponseError(
       `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${call.client.host} answered without ` +
         `the ${call.definition.idField ?? "id"} of the object. Is posthog:host (POSTHOG_HOST) the address of a PostHog?`,
+      "empty",
     );
   }
   return { id, object };
@@ -40,14 +41,15 @@ export function sendable(call: Call, args: Props, stored: Props): Props {
   );
 }
 
-/** POSTs a new object; an answer that was lost is settled before anything is made again. */
-export async function post(call: Call, path: string, body: JsonObject): Promise<Found> {
-  const began = new Date();
+/**
+ * POSTs a new object; an answer that was lost is settled before anything is made again.
+ *
+ * @param shown what of the body the new object will show; all of it unless given
+ */
+export async function post(call: Call, path: string, body: JsonObject, shown = body): Promise<Found> {
+  const make = async (): Promise<Found> => asFound(call, await call.client.post(path, call.writing(body)));
   try {
-    return asFound(call, await call.client.post(path, call.writing(body)));
-  } catch (error) {
-    if (!isAmbiguous(error)) throw error;
-    return await settleLostAnswer(call, { path, body, began }, error);
+    return await makeOnce(call, shown, make);
   } finally {
     call.collection.invalidate();
   }

@@ -6,6 +6,11 @@ import { refusePlainKeys } from "./plain-keys";
 import { markSecrets, namesOfSecrets } from "./secrets";
 import { HIDDEN } from "./state";
 
+/** The stack that the program runs for, in full: the provider is told no name of it. */
+function stackName(): string {
+  return [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
+}
+
 /** A definition that keeps its shapes, so that types can be made of them. */
 export function definition<I extends Shape, O extends Shape>(given: Declaration<I, O>): Declaration<I, O> {
   return given;
@@ -76,6 +81,7 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
           ...markSecrets(given, args),
           ...adopted,
           [HIDDEN.name]: name,
+          [HIDDEN.stack]: stackName(),
           // The engine tells the provider of no secrets, whose messages would show them.
           [HIDDEN.secret]: namesOfSecrets(args),
         },

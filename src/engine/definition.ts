@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Call, Found, Remote } from "./remote";
-import type { Json, Props } from "./json";
+import type { Json, JsonObject, Props } from "./json";
 
 /** Named zod schemas; JSDoc on a key (on its own line) is what editors show for the argument or output. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
@@ -27,6 +27,11 @@ export interface FieldRules {
   same?(stored: unknown, wanted: unknown): boolean;
   /** Paths inside the stored value that the program took out and that the service cannot clear. Default: none. */
   unclearable?(stored: unknown, wanted: unknown): readonly string[];
+  /**
+   * What an object can be recognised by, from the service's value: each part by its name, nothing secret and nothing
+   * that the service changes. Default: the whole value in canonical form; nothing of what may be secret.
+   */
+  parts?(value: Json): Props;
   /** Paths inside the value that are secret. Default: none, or all of it where its schema is marked. */
   secretPaths?(value: unknown): readonly (readonly string[])[];
 }
@@ -76,6 +81,8 @@ export interface ResourceDefinition {
   readonly replaceOnChanges: readonly string[];
   /** Whether the old object must go first, since both cannot exist at once. Default false. */
   readonly deleteBeforeReplace?: boolean;
+  /** Arguments (their names in the body) by which a new object is recognised, where the service changes the others. */
+  readonly identity?: (body: JsonObject) => readonly string[] | undefined;
   /** What an argument becomes when it is taken out of the program; what is not named here cannot be cleared. */
   readonly clears: Readonly<Record<string, Json>>;
   /** Arguments that are sent and never come back: the state keeps them, they are never drift. */

@@ -8,6 +8,7 @@ import { StateError } from "./errors";
 import { isShowable } from "./hush";
 import { toJsonObject, type Props } from "./json";
 import { forgetManaged, noteManaged, ownerOf } from "./managed";
+import { identify, noteStored, recover } from "./interrupted";
 import { confirmGone } from "./presence";
 import type { Call } from "./remote";
 import { fillScope, holdCurrent, pinOrganization } from "./scope";
@@ -46,6 +47,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
         return { inputs: news, failures };
       }
       const inputs = toJsonObject({ ...args, ...carried(news), ...carried(args) });
+      if (Object.keys(visible(olds)).length > 0) noteStored(definition.type, news[HIDDEN.name]);
       if (typeof args["adoptId"] === "string" && Object.keys(visible(olds)).length === 0) {
         await this.previewAdoption(args["adoptId"], inputs);
       }
@@ -57,6 +59,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return withPlainErrors(async () => {
       const { definition } = this;
       this.claim(id, olds, news);
+      await identify(definition.type, news[HIDDEN.name], id);
       const { found, answer } = await this.compare(id, olds, news);
       const result = verdict(definition, olds, found);
       result.replaces.push(...(answer.replaces ?? []));
@@ -83,6 +86,11 @@ export class Lifecycle implements dynamic.ResourceProvider {
         noteManaged(call, found.id);
         return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
       }
+      const recovered = await recover(call, remote, inputs);
+      if (recovered !== undefined) {
+        const { found, changes } = recovered;
+        return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
+      }
       if (definition.scope === "none") await holdCurrent(inputs);
       const found = await remote.create(call, visible(inputs));
       noteManaged(call, found.id);
@@ -96,6 +104,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const props = given[HIDDEN.get] === true ? await this.completeLookup(id, given) : given;
       const call = callFor(definition, "reading", props, id);
       const stored = visible(props);
+      if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], id);
       const found = await remoteOf(definition).find(call, id, stored);
       if (found === undefined) return await this.missing(call, id, props);
       this.refuseAnother(call, found.object, props);
@@ -147,6 +156,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   delete(id: string, props: Props): Promise<void> {
     return withPlainErrors(async () => {
       const call = callFor(this.definition, "deleting", props, id);
+      await identify(this.definition.type, props[HIDDEN.name], id);
       try {
         await remoteOf(this.definition).delete(call, id, props);
       } catch (error) {

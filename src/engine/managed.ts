@@ -27,6 +27,12 @@ export function isManaged(owner: Owner, id: string): boolean {
   return managed.has(key(owner, id));
 }
 
+/** Ids of this kind that some resource of this run manages, at whichever address: an id names one object only. */
+export function managedIds(type: string): ReadonlySet<string> {
+  const ids = [...managed.keys()].map((known) => known.split("|"));
+  return new Set(ids.flatMap(([of, , , ...id]) => (of === type ? [id.join("|")] : [])));
+}
+
 /** Forgets an object that was removed. */
 export function forgetManaged(owner: Owner, id: string): void {
   managed.delete(key(owner, id));

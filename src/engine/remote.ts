@@ -21,10 +21,14 @@ export interface Call {
   /** `projectId` and `organizationId` of the object, as far as it has them. */
   readonly scope: { readonly projectId?: string; readonly organizationId?: string };
   readonly subject: Subject;
+  /** Organization, project and name of the stack; undefined where the arguments come from before it was told. */
+  readonly stack: string | undefined;
   /** Options of a request that reads. */
   readonly reading: RequestOptions;
   /** Options of a request that writes this body. */
   writing(body?: unknown): RequestOptions;
+  /** A hash that says nothing to whoever lacks the API key. */
+  seal(text: string): string;
   /** Tells the person something in one line, without failing. */
   warn(message: string): void;
 }

@@ -1,60 +1,179 @@
-import { isObject, toJsonObject, type JsonObject } from "./json";
-import { isManaged } from "./managed";
-import type { Call, Found } from "./remote";
-import { liveArgument, idOf, says } from "./wire";
-import { isKept, isSameArgument } from "./state";
+import { setTimeout as sleep } from "node:timers/promises";
 import { StateError } from "./errors";
+import { intentsHere, type Intent } from "./intents";
+import { isObject, toJsonObject, type JsonObject } from "./json";
+import { managedIds, noteManaged } from "./managed";
+import type { Call, Found } from "./remote";
+import { fits, traitsOf } from "./traits";
+import { Turns } from "./turns";
+import { idOf } from "./wire";
 import { isAmbiguous } from "../client/errors";
+import { serviceTime } from "../client/service-clock";
 
-/** A POST whose answer never came. */
-interface Attempt {
-  path: string;
-  body: JsonObject;
-  began: Date;
+/** Sends the request that makes an object, once. */
+type Make = () => Promise<Found>;
+
+/** Requests for one object whose answers get lost, before it is left to the next run. */
+const MAX_TRIES = 4;
+const PAUSE_MS = 500;
+/** A request that we gave up may be at work at the service for so long. */
+const AFTERMATH_MS = 5 * 60_000;
+
+const turns = new Map<string, Turns>();
+
+/** Who makes objects of this kind at this service, one after the other where that matters. */
+export function turnsOf(call: Call): Turns {
+  const key = `${call.definition.type} ${call.client.host}`;
+  const known = turns.get(key) ?? new Turns();
+  turns.set(key, known);
+  return known;
 }
 
-/** Clocks of two machines differ; an object made this long before we began may still be ours. */
-const CLOCK_SKEW_MS = 60_000;
+/**
+ * Makes an object exactly once. What is about to be made is written down first, so that a run after a crash knows
+ * of it; an answer that was lost is settled before anything is made again.
+ *
+ * @param shown what the new object will say, by which it can be recognised
+ */
+export async function makeOnce(call: Call, shown: JsonObject, request: Make): Promise<Found> {
+  const traits = traitsOf(call, shown);
+  const intent = await intentsHere().add(
+    {
+      stack: call.stack ?? "",
+      kind: call.definition.type,
+      name: call.subject.name ?? "",
+      host: call.client.host,
+      path: call.path,
+      hash: call.seal(JSON.stringify([call.definition.type, call.path, traits])),
+      traits,
+      begun: Date.now(),
+      until: latestEffect(call),
+      besides: await alike(call, traits),
+    },
+    call.stack !== undefined,
+  );
+  try {
+    return await turnsOf(call).shared(() => make(call, request, intent));
+  } catch (error) {
+    if (!isAmbiguous(error)) {
+      await intentsHere().drop(intent);
+      throw error;
+    }
+    const weight = Object.keys(traits).length;
+    return await turnsOf(call).alone(weight, () => settle(call, request, intent, error));
+  }
+}
+
+async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
+  const found = await request();
+  noteManaged(call, found.id);
+  await intentsHere().learn(intent, found.id);
+  return found;
+}
+
+function latestEffect(call: Call): number {
+  return Date.now() + call.client.deadlineMs + AFTERMATH_MS;
+}
 
 /**
- * Finds out whether a POST whose answer was lost has made its object. It is ours where it says everything that
- * we sent, was made after we began and is managed by no other resource of this run: exactly one such object is
- * taken over, none means that the request can be made again, several are named and left to the person.
+ * Finds out what became of a POST whose answer was lost: its object is taken over, and only where there is none is
+ * the request made again.
  */
-export async function settleLostAnswer(call: Call, attempt: Attempt, cause: unknown): Promise<Found> {
+async function settle(call: Call, request: Make, intent: Intent, lost: unknown): Promise<Found> {
+  let cause = lost;
+  for (let tries = 1; ; tries++) {
+    // What takes the service long may come to be a moment after we looked.
+    for (const pause of [0, PAUSE_MS * tries]) {
+      await sleep(pause);
+      const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`);
+      if (found === undefined) continue;
+      call.warn(
+        `the answer to its creation was lost (${reason(cause)}); took over ${found.id}, which it had made`,
+      );
+      return found;
+    }
+    if (tries === MAX_TRIES) throw cause;
+    await intentsHere().extend(intent, latestEffect(call));
+    try {
+      return await make(call, request, intent);
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      cause = error;
+    }
+  }
+}
+
+/**
+ * The object that an intent has made, if it has: it has the traits of what was sent, was made since and is managed
+ * by no other resource. Several are ours only where as many were lost; otherwise they are named and left to a person.
+ */
+export async function lookFor(call: Call, intent: Intent, why: string): Promise<Found | undefined> {
   call.collection.invalidate();
-  const candidates = (await call.client.list(call.path, call.reading))
+  const taken = await idsOfOthers(intent);
+  const listed = await call.client.list(call.path, call.reading);
+  const candidates = listed
     .filter(isObject)
     .map(toJsonObject)
     .flatMap((object): Found[] => {
       const id = idOf(call.definition, object);
-      return id !== undefined && isOurs(call, object, attempt) && !isManaged(call, id)
+      if (id === undefined || taken.has(id) || object["deleted"] === true) return [];
+      return isSince(call, object, id, intent) && fits(call, object, intent.plan.traits)
         ? [{ id, object }]
         : [];
     });
-  const [only, ...others] = candidates;
-  if (only === undefined) return makeAgain(call, attempt);
-  if (others.length === 0) {
-    call.warn(
-      `the answer to its creation was lost (${reason(cause)}); took over ${only.id}, which it had made`,
-    );
-    return only;
-  }
-  throw new StateError(
-    `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": the answer was lost (${reason(cause)}) ` +
-      `and several objects fit: ${candidates.map((found) => found.id).join(", ")}. Delete the ones you do not ` +
-      `want, or take one over with adoptId: "${only.id}", then run pulumi up again.`,
+  const [only] = candidates;
+  if (only === undefined) return undefined;
+  const unexplained = await intentsHere().all(
+    ({ plan, id }) => id === undefined && plan.hash === intent.plan.hash && plan.stack === intent.plan.stack,
   );
+  if (candidates.length > Math.max(1, unexplained.length)) throw ambiguity(call, candidates, why);
+  noteManaged(call, only.id);
+  await intentsHere().learn(intent, only.id);
+  return only;
 }
 
-/** One more try; a second lost answer is left to the next run, which settles it the same way. */
-async function makeAgain(call: Call, attempt: Attempt): Promise<Found> {
-  const object = await call.client.post(attempt.path, call.writing(attempt.body));
-  const id = isObject(object) ? idOf(call.definition, toJsonObject(object)) : undefined;
-  if (id === undefined || !isObject(object)) {
-    throw new StateError(`${call.subject.verb} ${call.subject.kind}: the service answered without an id.`);
-  }
-  return { id, object: toJsonObject(object) };
+/** Ids that resources of this run manage, or that were made for others and the engine may not know yet. */
+async function idsOfOthers(intent: Intent): Promise<Set<string>> {
+  const others = await intentsHere().all(
+    ({ plan, id }) => id !== undefined && plan.kind === intent.plan.kind,
+  );
+  return new Set([...managedIds(intent.plan.kind), ...others.flatMap(({ id }) => id ?? [])]);
+}
+
+function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {
+  const created = typeof object["created_at"] === "string" ? Date.parse(object["created_at"]) : NaN;
+  if (Number.isNaN(created)) return !intent.plan.besides.includes(id);
+  const { earliest } = serviceTime(call.client.host, intent.plan.begun);
+  const { latest } = serviceTime(call.client.host, Math.min(intent.until, Date.now()));
+  return created >= earliest && created <= latest;
+}
+
+const firstLists = new Map<string, Promise<JsonObject[]>>();
+
+/**
+ * Objects that have these traits already, of kinds that do not say when an object was made: the list is read once,
+ * before the process makes its first object; what the process makes itself, it knows.
+ */
+async function alike(call: Call, traits: Readonly<Record<string, string>>): Promise<string[]> {
+  if ("createdAt" in call.definition.outputs) return [];
+  const key = call.client.host + call.path;
+  const asked =
+    firstLists.get(key) ??
+    call.client.list(call.path, call.reading).then((list) => list.filter(isObject).map(toJsonObject));
+  firstLists.set(key, asked);
+  asked.catch(() => firstLists.delete(key));
+  return (await asked)
+    .filter((object) => fits(call, object, traits))
+    .flatMap((object) => idOf(call.definition, object) ?? []);
+}
+
+function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {
+  const ids = candidates.map(({ id }) => id);
+  return new StateError(
+    `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${why} and several objects fit: ` +
+      `${ids.join(", ")}. Delete the ones you do not want, or take one over with adoptId: "${ids[0] ?? ""}", then ` +
+      `run pulumi up again.`,
+  );
 }
 
 /**
@@ -66,32 +185,24 @@ export async function makeNamed<T>(
   make: () => Promise<T>,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  try {
-    return await make();
-  } catch (error) {
-    if (!isAmbiguous(error)) throw error;
-    call.collection.invalidate();
-    const made = await look();
-    if (made === undefined) return await make();
-    call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
-    return made;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      for (const pause of [0, PAUSE_MS * tries]) {
+        await sleep(pause);
+        call.collection.invalidate();
+        const made = await look();
+        if (made === undefined) continue;
+        call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
+        return made;
+      }
+      if (tries === MAX_TRIES) throw error;
+    }
   }
 }
 
 function reason(cause: unknown): string {
   return cause instanceof Error ? (cause.message.split("\n")[0] ?? cause.name) : String(cause);
-}
-
-function isOurs(call: Call, object: JsonObject, attempt: Attempt): boolean {
-  const { definition } = call;
-  const created = object["created_at"];
-  if (typeof created === "string" && Date.parse(created) < attempt.began.getTime() - CLOCK_SKEW_MS)
-    return false;
-  return Object.keys(definition.inputs).every((name) => {
-    if (isKept(definition, name) || !says(attempt.body, name) || !says(object, name)) return true;
-    const sent = liveArgument(definition, attempt.body, name);
-    const live = liveArgument(definition, object, name);
-    const seen = definition.fields?.[name]?.settle?.(live, sent) ?? live;
-    return isSameArgument(definition, name, seen, sent);
-  });
 }

@@ -15,6 +15,8 @@ export const HIDDEN = {
   provider: "__provider",
   /** Logical name of the resource, for messages: the engine does not tell the provider. */
   name: "__resource",
+  /** Organization, project and name of the stack, for what is written down about unfinished creations. */
+  stack: "__stack",
   /** Arguments that the program declared at the last write. */
   declared: "__declared",
   /** Host that the object lives on, so that another host's 404 is never taken for a deletion. */
@@ -40,7 +42,7 @@ export function visible(props: Props): Props {
 
 /** The hidden keys that inputs and outputs share. */
 export function carried(props: Props): Props {
-  const keys: readonly string[] = [HIDDEN.name, HIDDEN.organization, HIDDEN.secret, HIDDEN.get];
+  const keys: readonly string[] = [HIDDEN.name, HIDDEN.stack, HIDDEN.organization, HIDDEN.secret, HIDDEN.get];
   return Object.fromEntries(Object.entries(props).filter(([key]) => keys.includes(key)));
 }
 

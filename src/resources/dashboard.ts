@@ -4,7 +4,7 @@ import { definition, defineResource } from "../engine/define";
 import { difference, wantedChanges } from "../engine/diff";
 import { InitFailedError, StateError } from "../engine/errors";
 import { freeForm, named, projectNumber, tagSet, text } from "../engine/fields";
-import { isEmpty, isSame, toJson, type Props } from "../engine/json";
+import { at, isEmpty, isSame, toJson, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import { HIDDEN, see } from "../engine/state";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -113,10 +113,17 @@ async function create(call: Call, args: Props): Promise<Found> {
   const others = Object.fromEntries(
     Object.entries(sendable(call, args, {})).filter(([name]) => name !== "template"),
   );
+  const body = encodeArguments(dashboard, others);
+  const isPlain = args["useTemplate"] === undefined && args["useDashboard"] === undefined;
   const found =
     template === undefined
-      ? await post(call, call.path, encodeArguments(dashboard, others))
-      : await post(call, `${call.path}create_from_template_json/`, { template: toJson(template) });
+      ? await post(call, call.path, body, isPlain ? body : pick(body, "name"))
+      : await post(
+          call,
+          `${call.path}create_from_template_json/`,
+          { template: toJson(template) },
+          { name: toJson(at(template, "template_name")) },
+        );
   if (template === undefined && args["useTemplate"] === undefined) return found;
   // A template brings its own name, description, tags and filters: what was declared is sent after it.
   const now = see(dashboard, found.object, others);
@@ -124,6 +131,11 @@ async function create(call: Call, args: Props): Promise<Found> {
     difference(dashboard, { ...now.values, [HIDDEN.declared]: Object.keys(others) }, others),
   );
   return { ...found, rest };
+}
+
+/** A template or another dashboard decides what the new one says, except for a name that is given. */
+function pick(body: JsonObject, name: string): JsonObject {
+  return body[name] === undefined ? {} : { [name]: body[name] };
 }
 
 /**

@@ -119,5 +119,11 @@ export function withoutSecrets(destination: unknown): Props {
   return { type, config: Object.fromEntries(config) };
 }
 
+/** The type, and each key that is not secret. */
+function parts(value: Json): Props {
+  const { type, config } = withoutSecrets(value);
+  return { type, ...configOf({ config }) };
+}
+
 /** How `destination` is sent, compared and kept secret. */
-export const destinationField: FieldRules = { encode, settle, same, unclearable, secretPaths };
+export const destinationField: FieldRules = { encode, parts, settle, same, unclearable, secretPaths };

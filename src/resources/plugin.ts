@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Judgement, ResourceDefinition } from "../engine/definition";
 import { anyJson, text } from "../engine/fields";
-import { isObject, type Props } from "../engine/json";
+import { isObject, type JsonObject, type Props } from "../engine/json";
 
 /** Arguments that the three plugin kinds share. */
 export const pluginInputs = {
@@ -25,7 +25,11 @@ export const pluginInputs = {
   icon: text({ max: 800 }).optional(),
   /** What can be configured, in the service's own form, sent verbatim. Updated in place; taken out: emptied. */
   configSchema: anyJson().optional(),
-  /** Version that is installed, at most 200 characters. Default: the newest. Updated in place. */
+  /**
+   * Version that is installed, at most 200 characters. Default: the newest at the time. A change is an upgrade, which
+   * PostHog closes to API keys with scopes; without `url` it is a mere label. `latest` asks for updates at every preview,
+   * says what there is, and upgrades (not an ImportApp, which cannot be changed).
+   */
   tag: text({ max: 200 }).optional(),
   /** Whether every organization of the instance sees it. Default: false. Needs root access. Updated in place. */
   isGlobal: z.boolean().optional(),
@@ -53,6 +57,7 @@ const url: NonNullable<ResourceDefinition["fields"]>[string] = {
   // The service answers without the query string, where a private token may stand.
   settle: (live, stored) =>
     typeof live === "string" && typeof stored === "string" && live === publicPart(stored) ? stored : live,
+  parts: (value) => ({ public: typeof value === "string" ? publicPart(value) : null }),
   secretPaths: (value) => (typeof value !== "string" || value.includes(PRIVATE_TOKEN) ? [[]] : []),
 };
 
@@ -62,6 +67,9 @@ export const pluginDefinition = {
   scope: "organization",
   keyScope: "plugin",
   fields: { url },
+  // An address is installed once, and what stands there decides of name, description and version.
+  identity: (body: JsonObject) =>
+    typeof body["url"] === "string" && body["url"] !== "" ? ["url"] : undefined,
   judge: (stored: Props, wanted: Props): Judgement => ({
     deletesFirst: isInstalledAt(stored["url"], wanted["url"]),
   }),
