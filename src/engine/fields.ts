@@ -132,6 +132,11 @@ export function level() {
   return named({ member: 1, admin: 8, owner: 15 });
 }
 
+/** Level in one project: 1 or `member`, 8 or `admin`. */
+export function projectLevel() {
+  return named({ member: 1, admin: 8 });
+}
+
 /** A free-form JSON object that travels verbatim: none of its keys is renamed. */
 export function freeForm() {
   return z.record(z.string(), z.unknown());

@@ -3,7 +3,7 @@ import { ValidationError } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
-import { email, level, named, strictObject, text } from "../engine/fields";
+import { email, level, projectLevel, strictObject, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -31,7 +31,7 @@ export const inviteFields = {
         /** Number of the project. */
         id: z.int().positive(),
         /** 1 or `member`, 8 or `admin`. */
-        level: named({ member: 1, admin: 8 }),
+        level: projectLevel(),
       }),
     )
     .optional(),

@@ -206,7 +206,7 @@ const hovered: [string, RegExp, RegExp][] = [
   ],
   [
     `new posthog.Invite("a", { targetEmail: "a@b.c", privateProjectAccess: [{ id: 1, /*?*/level: 1 }] });`,
-    /level: pulumi\.Input<1 \| 8>/,
+    /level: pulumi\.Input<1 \| "member" \| 8 \| "admin">/,
     /admin/,
   ],
   [
