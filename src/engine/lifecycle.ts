@@ -9,7 +9,7 @@ import { isShowable } from "./hush";
 import { toJsonObject, type Props } from "./json";
 import { forgetManaged, noteManaged, ownerOf } from "./managed";
 import { identify, noteStored, recover } from "./interrupted";
-import { confirmGone } from "./presence";
+import { confirmGone, confirmHome, refuseAnother } from "./presence";
 import type { Call } from "./remote";
 import { fillScope, holdCurrent, pinOrganization } from "./scope";
 import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state";
@@ -107,7 +107,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], id);
       const found = await remoteOf(definition).find(call, id, stored);
       if (found === undefined) return await this.missing(call, id, props);
-      this.refuseAnother(call, found.object, props);
+      refuseAnother(call, found.object, props);
       this.claim(found.id, props, props);
       const declared = declaredArguments(definition, props);
       const seen = see(definition, found.object, declared, dropped(props));
@@ -133,6 +133,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const { definition } = this;
       const call = callFor(definition, "updating", news, id);
       const remote = remoteOf(definition);
+      await confirmHome(call, id, olds);
       try {
         if (definition.restore && olds["deleted"] === true) {
           const found = await definition.restore(call, id, { ...olds, ...carried(news) });
@@ -157,6 +158,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return withPlainErrors(async () => {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], id);
+      await confirmHome(call, id, props);
       try {
         await remoteOf(this.definition).delete(call, id, props);
       } catch (error) {
@@ -218,19 +220,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
     if (!definition.restore) return { id: "", props: {} };
     const inputs = { ...declaredArguments(definition, props), ...carried(props), deleted: true };
     return { id, props: toJsonObject({ ...props, deleted: true }), inputs: toJsonObject(inputs) };
-  }
-
-  /** An id can name two objects on two hosts; what tells them apart is when they were made. */
-  private refuseAnother(call: Call, object: Props, props: Props): void {
-    const [was, now] = [props["createdAt"], object["created_at"]];
-    const moved = typeof props[HIDDEN.host] === "string" && props[HIDDEN.host] !== call.client.host;
-    if (!moved || typeof was !== "string" || typeof now !== "string" || Date.parse(was) === Date.parse(now))
-      return;
-    throw new StateError(
-      `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
-        `${String(props[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
-        `another object. Give posthog:host (POSTHOG_HOST) the address of the first, or use another stack.`,
-    );
   }
 
   private claim(id: string, olds: Props, news: Props): void {

@@ -2,8 +2,9 @@ import { PostHogError } from "../client/errors";
 import type { ApiClient } from "../client/client";
 import { StateError } from "./errors";
 import type { Props } from "./json";
+import { remoteOf } from "./call";
 import type { Call } from "./remote";
-import { HIDDEN } from "./state";
+import { HIDDEN, visible } from "./state";
 
 const parents = new WeakMap<ApiClient, Map<string, Promise<void>>>();
 
@@ -27,6 +28,31 @@ export async function confirmGone(call: Call, id: string, stored: Props): Promis
   known.set(call.path, asked);
   asked.catch(() => known.delete(call.path));
   await asked;
+}
+
+/** An id can name two objects on two hosts; what tells them apart is when they were made. */
+export function refuseAnother(call: Call, object: Props, stored: Props): void {
+  const [was, now] = [stored["createdAt"], object["created_at"]];
+  if (!isMoved(call, stored) || typeof was !== "string" || typeof now !== "string") return;
+  if (Date.parse(was) === Date.parse(now)) return;
+  throw new StateError(
+    `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
+      `${String(stored[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
+      `another object. Give posthog:host (POSTHOG_HOST) the address of the first, or use another stack.`,
+  );
+}
+
+/** Looks before an object is changed on another host than it was made on: there its id may be another's. */
+export async function confirmHome(call: Call, id: string, stored: Props): Promise<void> {
+  if (!isMoved(call, stored)) return;
+  const found = await remoteOf(call.definition).find(call, id, visible(stored));
+  if (found === undefined) await confirmGone(call, id, stored);
+  else refuseAnother(call, found.object, stored);
+}
+
+function isMoved(call: Call, stored: Props): boolean {
+  const home = stored[HIDDEN.host];
+  return typeof home === "string" && home !== call.client.host;
 }
 
 /** The list right below the project or organization: a list inside one of its objects is gone with that object. */
