@@ -31,26 +31,29 @@ const record = z.object({
   machine: z.string(),
   /** The object's id, once it is known. */
   id: z.string().optional(),
+  /** Set where its process has given up: it is for the next run to find out what came of it. */
+  over: z.boolean().optional(),
 });
 
-const later = record.pick({ id: true, until: true }).partial();
+const later = record.pick({ id: true, until: true, over: true }).partial();
 
 /** What is known of a creation before it begins. */
-export type Plan = Omit<z.infer<typeof record>, "pid" | "machine" | "id">;
+export type Plan = Omit<z.infer<typeof record>, "pid" | "machine" | "id" | "over">;
 
 /** Somebody is about to make an object, or has made it and the engine may not know. */
 export class Intent {
   constructor(
-    readonly plan: Readonly<Omit<z.infer<typeof record>, "id" | "until">>,
+    readonly plan: Readonly<Omit<z.infer<typeof record>, "id" | "until" | "over">>,
     public until: number,
     public id: string | undefined,
     /** File that keeps it; undefined where there is none. */
     readonly file: string | undefined,
+    public over = false,
   ) {}
 
   /** True while the process that wrote it may still be at work. */
   get isBeingDone(): boolean {
-    if (this.id !== undefined || Date.now() > this.until) return false;
+    if (this.over || this.id !== undefined || Date.now() > this.until) return false;
     if (this.plan.machine !== hostname() || this.plan.pid === process.pid) return false;
     try {
       process.kill(this.plan.pid, 0);
@@ -101,6 +104,12 @@ export class Intents {
     await this.write(intent, { until });
   }
 
+  /** Writes down that this process does no more about it, and does not know what came of it. */
+  async giveUp(intent: Intent): Promise<void> {
+    intent.over = true;
+    await this.write(intent, { over: true });
+  }
+
   /** Forgets an intent: nothing came of it, or the state knows what came of it. */
   async drop(intent: Intent): Promise<void> {
     this.known.delete(intent);
@@ -124,9 +133,9 @@ export class Intents {
   async reread(intent: Intent): Promise<void> {
     if (intent.file === undefined) return;
     const now = await readIntent(intent.file);
-    if (now === undefined) return;
-    intent.id = now.id;
-    intent.until = now.until;
+    intent.over = now?.over ?? true;
+    intent.id = now?.id;
+    intent.until = now?.until ?? intent.until;
   }
 
   private async load(): Promise<void> {
@@ -179,13 +188,14 @@ async function readIntent(file: string): Promise<Intent | undefined> {
   const [first = "", ...rest] = text.split("\n");
   const begun = record.safeParse(parsed(first));
   if (!begun.success) return undefined;
-  const { id, until, ...plan } = begun.data;
-  const intent = new Intent(plan, until, id, file);
+  const { id, until, over, ...plan } = begun.data;
+  const intent = new Intent(plan, until, id, file, over);
   for (const line of rest) {
     const addition = later.safeParse(parsed(line));
     if (!addition.success) continue;
     intent.id = addition.data.id ?? intent.id;
     intent.until = addition.data.until ?? intent.until;
+    intent.over = addition.data.over ?? intent.over;
   }
   return intent;
 }

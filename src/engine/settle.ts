@@ -60,7 +60,12 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
       throw error;
     }
     const weight = Object.keys(traits).length;
-    return await turnsOf(call).alone(weight, () => settle(call, request, intent, error));
+    return await turnsOf(call)
+      .alone(weight, () => settle(call, request, intent, error))
+      .catch(async (unsettled: unknown) => {
+        await intentsHere().giveUp(intent);
+        throw unsettled;
+      });
   }
 }
 

@@ -175,7 +175,7 @@ async function sendAll(call: Call, entries: readonly Props[]): Promise<void> {
 async function send(call: Call, entries: readonly Props[]): Promise<void> {
   const invites = invitesOf(call);
   let open = entries;
-  for (let blindTries = 1; open.length > 0;) {
+  for (let blindTries = 3; open.length > 0;) {
     const body = open.map(({ renewExpired: _, ...one }) => encodeArguments(invite, one));
     try {
       await call.client.post(`${invites.path}bulk/`, call.writing(body));
