@@ -12,7 +12,7 @@ const target = path.join(root, "src", "ingest", "wasm", "binary.ts");
 /** The text of src/ingest/wasm/binary.ts, made from assembly/. */
 export async function compile() {
   const outputs = new Map();
-  const { error, stderr } = await asc.main(
+  const { error } = await asc.main(
     [
       path.join("assembly", "index.ts"),
       ...["--baseDir", root, "--outFile", "ingest.wasm", "--runtime", "stub", "--importMemory"],
@@ -20,9 +20,9 @@ export async function compile() {
     ],
     { writeFile: (name, contents) => void outputs.set(path.basename(name), contents) },
   );
-  if (error) throw new Error(`assembly/ does not compile: ${error.message}\n${stderr.toString()}`);
+  if (error) throw new Error(`assembly/ does not compile: ${error.message}\n${error.stack ?? ""}`);
   const base64 = Buffer.from(outputs.get("ingest.wasm")).toString("base64");
-  const lines = base64.match(/.{1,100}/g).map((line) => `  "${line}",`);
+  const lines = (base64.match(/.{1,100}/g) ?? []).map((line) => `  "${line}",`);
   return [
     "// Made by scripts/build-wasm.mjs from assembly/: do not edit.",
     "",

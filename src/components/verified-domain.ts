@@ -64,7 +64,7 @@ export class VerifiedDomain extends pulumi.ComponentResource {
         ...(connection === undefined ? {} : { connection }),
         ...Object.fromEntries(given),
       },
-      { ...own, dependsOn: Array.isArray(record) ? [...record] : [record as pulumi.Resource] },
+      { ...own, dependsOn: [record].flat() },
     );
     this.registerOutputs({ domain: this.domain, verification: this.verification });
   }

@@ -1,6 +1,6 @@
 import { collectionFor } from "../client/collection";
 import type { ResourceDefinition } from "./definition";
-import { at } from "./json";
+import { textAt } from "./json";
 import type { Call } from "./remote";
 
 /** The same call on another kind's collection: its messages go on being about what the call is about. */
@@ -8,7 +8,7 @@ export function callOn(call: Call, definition: ResourceDefinition, path: string)
   const collection = collectionFor(call.client, {
     path,
     single: definition.read !== "list",
-    idOf: (item) => String(at(item, definition.idField ?? "id") ?? ""),
+    idOf: (item) => textAt(item, definition.idField ?? "id"),
   });
   return { ...call, definition, path, collection };
 }

@@ -3,7 +3,7 @@ import { collectionFor } from "../client/collection";
 import { clientOf, settingsOf } from "./connection";
 import type { ResourceDefinition } from "./definition";
 import { secretTexts } from "./hush";
-import { at, isObject, type Props } from "./json";
+import { isObject, textAt, type Props } from "./json";
 import type { Call, Remote } from "./remote";
 import { collectionRemote } from "./collection-remote";
 import { collectionPath, scopeOf } from "./scope";
@@ -39,7 +39,7 @@ export function callFor(definition: ResourceDefinition, verb: string, props: Pro
     collection: collectionFor(client, {
       path,
       single: definition.read !== "list",
-      idOf: (item) => String(at(item, definition.idField ?? "id") ?? ""),
+      idOf: (item) => textAt(item, definition.idField ?? "id"),
       complete: (item) => isObject(item) && declared.every((key) => wireName(key) in item),
     }),
     reading: { subject, scope: `${definition.keyScope}:read`, argumentName, secrets },

@@ -65,16 +65,21 @@ export async function recover(call: Call, remote: Remote, inputs: Props): Promis
   });
 }
 
+function isAtWork(intent: Intent): boolean {
+  return intent.isBeingDone;
+}
+
 /** Waits for the process of an interrupted run where that is still at work. */
 async function outlive(call: Call, intent: Intent): Promise<void> {
   const patience = Date.now() + LONGEST_WAIT_MS;
-  if (!intent.isBeingDone) return;
+  if (!isAtWork(intent)) return;
   call.warn(
     `process ${String(intent.plan.pid)} of an interrupted run is still making it: waiting for that to end`,
   );
-  while (intent.isBeingDone && Date.now() < patience) {
+  while (Date.now() < patience) {
     await sleep(PATIENCE_MS);
     await intentsHere().reread(intent);
+    if (!isAtWork(intent)) return;
   }
 }
 

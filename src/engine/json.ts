@@ -73,3 +73,9 @@ export function toJsonObject(value: Props): JsonObject {
 export function at(value: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
+
+/** The text or number at a dotted path as text; "" where there is neither. */
+export function textAt(value: unknown, path: string): string {
+  const found = at(value, path);
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+}

@@ -6,7 +6,7 @@ import type { Judgement, Problem, ResourceDefinition } from "./definition";
 import { difference, verdict, wantedChanges, type Difference } from "./diff";
 import { StateError } from "./errors";
 import { isShowable } from "./hush";
-import { toJsonObject, type Props } from "./json";
+import { textAt, toJsonObject, type Props } from "./json";
 import { forgetManaged, noteManaged, ownerOf } from "./managed";
 import { identify, noteStored, recover } from "./interrupted";
 import { confirmGone, confirmHome, refuseAnother } from "./presence";
@@ -228,7 +228,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     const other = noteManaged(owner, id);
     if (other === undefined || other === "" || name === undefined) return;
     console.log(
-      `warning: ${this.definition.type} "${String(name)}" (${id}): "${other}" manages the same object; each will ` +
+      `warning: ${this.definition.type} "${textAt(news, HIDDEN.name)}" (${id}): "${other}" manages the same object; each will ` +
         `undo what the other sets. Remove one of them from the program (pulumi state delete forgets it).`,
     );
   }

@@ -12,6 +12,10 @@ export function inner(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
+function shapeOf(type: z.ZodObject): Readonly<Record<string, z.core.$ZodType>> {
+  return type.shape;
+}
+
 /** The value with keys renamed wherever the schema declares them; records and unknown values travel verbatim. */
 export function encodeValue(schema: z.core.$ZodType, value: unknown): Json {
   const type = inner(schema);
@@ -20,7 +24,7 @@ export function encodeValue(schema: z.core.$ZodType, value: unknown): Json {
   }
   if (type instanceof z.ZodObject && isObject(value)) {
     const result: JsonObject = {};
-    for (const [name, member] of Object.entries(type.shape)) {
+    for (const [name, member] of Object.entries(shapeOf(type))) {
       if (value[name] !== undefined) result[wireName(name)] = encodeValue(member, value[name]);
     }
     return result;
@@ -36,7 +40,7 @@ export function decodeValue(schema: z.core.$ZodType, value: unknown): unknown {
   }
   if (type instanceof z.ZodObject && isObject(value)) {
     const result: Props = {};
-    for (const [name, member] of Object.entries(type.shape)) {
+    for (const [name, member] of Object.entries(shapeOf(type))) {
       const live = value[wireName(name)];
       if (live !== undefined && live !== null) result[name] = decodeValue(member, live);
     }

@@ -5,7 +5,7 @@ import { definition, defineResource } from "../engine/define";
 import type { Problem } from "../engine/definition";
 import { instant, projectNumber, text, uuid } from "../engine/fields";
 import { hasUnknown } from "../engine/unknown";
-import { isObject, isSame, toJson, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { isObject, isSame, textAt, toJson, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import { makeNamed } from "../engine/settle";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -91,7 +91,7 @@ async function inspect(call: Call, args: Props, former: Props): Promise<Problem[
   if (!asked || hasUnknown(batchExportId) || typeof endAt !== "string" || hasUnknown(endAt)) return [];
   if (Date.parse(endAt) <= Date.now()) return [];
   const interval = await exportOf(call, args).then(
-    (found) => String(found?.["interval"]),
+    (found) => textAt(found, "interval"),
     () => "",
   );
   const ahead = INTERVAL_MS[interval];
@@ -155,8 +155,8 @@ async function create(call: Call, args: Props): Promise<Found> {
 
 function isWithin(run: JsonObject, startAt: unknown, endAt: unknown): boolean {
   const [from, to] = [
-    Date.parse(String(run["data_interval_start"])),
-    Date.parse(String(run["data_interval_end"])),
+    Date.parse(textAt(run, "data_interval_start")),
+    Date.parse(textAt(run, "data_interval_end")),
   ];
   return from >= Date.parse(String(startAt)) && to <= Date.parse(String(endAt));
 }

@@ -17,7 +17,9 @@ export const importApp = definition({
     stored["url"] !== wanted["url"] && isInstalledAt(stored["url"], wanted["url"])
       ? {
           ignores: ["url"],
-          notes: ["the service takes no other query (private token) for an app that is installed: url is kept"],
+          notes: [
+            "the service takes no other query (private token) for an app that is installed: url is kept",
+          ],
         }
       : {},
   remote: {

@@ -1,7 +1,7 @@
 import { NotFoundError } from "../client/errors";
 import { callOn } from "../engine/call-on";
 import { collectionRemote } from "../engine/collection-remote";
-import { at, isObject, isSame, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { at, isObject, isSame, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call } from "../engine/remote";
 import { encodeArguments } from "../engine/wire";
 import { invite } from "./invite";
@@ -58,9 +58,9 @@ export function isExpiredBy(now: number, status: unknown, createdAt: unknown): b
 
 /** Takes invites back; one that is gone already is fine. */
 export async function takeBack(invites: Call, ours: readonly JsonObject[]): Promise<void> {
-  for (const { id } of ours) {
+  for (const invite of ours) {
     try {
-      await collectionRemote.delete(invites, String(id), {});
+      await collectionRemote.delete(invites, textAt(invite, "id"), {});
     } catch (error) {
       if (!NotFoundError.isInstance(error)) throw error;
     }

@@ -6,7 +6,7 @@ import { asObject, collectionRemote, itemPath } from "../engine/collection-remot
 import { definition, defineResource } from "../engine/define";
 import { StateError } from "../engine/errors";
 import { email, level, text, uuid } from "../engine/fields";
-import { at, isObject, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { at, isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { moment, user } from "./user";
@@ -82,7 +82,7 @@ export function membersOf(call: Call, path: string) {
   return collectionFor(call.client, {
     path,
     single: false,
-    idOf: (item) => String(at(item, "user.uuid") ?? ""),
+    idOf: (item) => textAt(item, "user.uuid"),
   });
 }
 
@@ -123,10 +123,12 @@ export async function removeMember(call: Call, id: string): Promise<void> {
   const target = members.find((item) => at(item, "user.uuid") === id);
   if (target !== undefined) {
     const owners = members.filter((item) => item["level"] === OWNER);
-    if (target["level"] === OWNER && owners.length === 1)
-      return release(call, "is the last owner of the organization");
-    if (await isOwnUser(call, id, target["level"]))
-      return release(call, "is (or outranks) the key's own user");
+    const isLastOwner = target["level"] === OWNER && owners.length === 1;
+    const isOwn = !isLastOwner && (await isOwnUser(call, id, target["level"]));
+    if (isLastOwner || isOwn) {
+      release(call, isOwn ? "is (or outranks) the key's own user" : "is the last owner of the organization");
+      return;
+    }
   }
   try {
     await collectionRemote.delete(call, id, {});

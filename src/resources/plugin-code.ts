@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ApiClient } from "../client/client";
-import { NotFoundError, PermissionError, PostHogError } from "../client/errors";
+import { NotFoundError, PermissionError, PostHogError, ValidationError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import type { Judgement, Problem } from "../engine/definition";
-import { at, isEmpty, isObject, toJson, type JsonObject, type Props } from "../engine/json";
+import { at, isEmpty, isObject, textAt, toJson, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found, Remote } from "../engine/remote";
 import { makeNamed } from "../engine/settle";
 import { pluginDefinition, sourceFiles } from "./plugin";
@@ -89,7 +89,17 @@ async function update(
 }
 
 async function remove(call: Call, id: string, stored: Props): Promise<void> {
-  await whereItIs(call, (here) => collectionRemote.delete(here, id, stored));
+  await whereItIs(call, async (here) => {
+    try {
+      await collectionRemote.delete(here, id, stored);
+    } catch (error) {
+      // One that every organization sees has to be made local before it can go.
+      const seen = ValidationError.isInstance(error) && (await collectionRemote.find(here, id, stored));
+      if (!seen || seen.object["is_global"] !== true) throw error;
+      await here.client.patch(itemPath(here, id), here.writing({ is_global: false }));
+      await collectionRemote.delete(here, id, stored);
+    }
+  });
 }
 
 function withVersion(found: Found): Found {
@@ -180,9 +190,7 @@ async function writeSource(call: Call, id: string, wanted: unknown, stored: unkn
 /** Installs a version; undefined where the plugin has no address to get one from. */
 async function upgrade(call: Call, id: string, tag: unknown): Promise<JsonObject | undefined> {
   const now = asObject(await call.client.get(itemPath(call, id), call.reading));
-  const installed = isEmpty(now?.["url"])
-    ? false
-    : !["source", "local"].includes(String(now?.["plugin_type"]));
+  const installed = isEmpty(now?.["url"]) ? false : !["source", "local"].includes(textAt(now, "plugin_type"));
   if (!installed) return undefined;
   const newest = tag === LATEST ? await newestTag(call, id) : undefined;
   if (newest !== undefined && newest === now?.["tag"]) return now;
@@ -202,7 +210,7 @@ async function judgeLatest(stored: Props, call: Call): Promise<Judgement> {
   const newest = await newestTag(call, call.subject.id ?? "");
   const installed = stored["installedTag"];
   if (newest === undefined || newest === installed) return {};
-  const plan = `${String(installed ?? "no known version")} is installed and ${newest} is the newest: it is upgraded`;
+  const plan = `${textAt(stored, "installedTag") || "no known version"} is installed and ${newest} is the newest: it is upgraded`;
   return { resends: ["tag"], plans: [plan] };
 }
 
