@@ -145,6 +145,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
         return { outs: await reconcile(call, remote, { id, object: undefined }, news, changes, olds) };
       } catch (error) {
         if (!NotFoundError.isInstance(error)) throw error;
+        await confirmGone(call, id, olds);
         throw new StateError(
           `${definition.type} "${String(news[HIDDEN.name])}" (${id}) was deleted outside: run pulumi up --refresh. ` +
             `(${error.message})`,
