@@ -67,13 +67,18 @@ describe("a budget", () => {
   it("lets a request that is made again go before those that came later", async () => {
     const { budget, clock } = start();
     const order: string[] = [];
+    const go = async (name: string, place: number): Promise<void> => {
+      const turn = await take(budget, place);
+      order.push(name);
+      budget.leave(turn);
+    };
     const ticket = budget.ticket();
     const first = await take(budget, ticket);
     for (const name of ["second", "third"]) {
       budget.close(1000, "limit");
-      void take(budget).then((turn) => (order.push(name), budget.leave(turn)));
+      void go(name, budget.ticket());
     }
-    void take(budget, ticket).then((turn) => (order.push("first"), budget.leave(turn)));
+    void go("first", ticket);
     budget.leave(first);
     await clock.advance(1000);
     expect(order).toEqual(["first", "second", "third"]);

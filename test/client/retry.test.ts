@@ -92,11 +92,12 @@ describe("how long it waits", () => {
     expect(retryDelay({ method: "GET", error, tries: 90, random: 1 })).toBe(20_000);
   });
 
-  it.each([
+  const asked: [ApiError, number][] = [
     [new RateLimitError("", failure(429, 3600)), 3_600_000],
     [new ServerError("", failure(503, 120)), 120_000],
     [new RateLimitError("", failure(429, 0)), 250],
-  ])("is what Retry-After asks for, and never nothing: %#", (error, delay) => {
+  ];
+  it.each(asked)("is what Retry-After asks for, and never nothing: %#", (error, delay) => {
     for (const tries of [1, 5]) {
       for (const random of [0, 1]) expect(retryDelay({ method: "GET", error, tries, random })).toBe(delay);
     }

@@ -1,0 +1,48 @@
+import { nextTarget, parsePage } from "../../src/client/pages";
+
+describe("the next page", () => {
+  const base = "https://ph.example/";
+  const below = "https://ph.example/posthog";
+  const here = "/api/projects/1/dashboards/";
+  const cases: [string, string, string, string | undefined][] = [
+    ["on our host", `${base}api/x/?limit=2&offset=2`, base, "/api/x/?limit=2&offset=2"],
+    ["as http, from behind a proxy", "http://ph.example/api/x/?offset=2", base, "/api/x/?offset=2"],
+    ["under an inner name", "http://web:8000/api/x/?offset=2", base, "/api/x/?offset=2"],
+    ["elsewhere: our host all the same", "https://evil.example/api/x/?offset=2", base, "/api/x/?offset=2"],
+    ["with credentials: none of them", "https://u:p@evil.example/api/x/", base, "/api/x/"],
+    ["below our own path", `${below}/api/x/?offset=2`, below, "/api/x/?offset=2"],
+    ["without our path, which a proxy takes off", "http://web/api/x/?offset=2", below, "/api/x/?offset=2"],
+    ["as a path", "/api/x/?offset=2", base, "/api/x/?offset=2"],
+    ["as a query", "?offset=2", base, `${here}?offset=2`],
+    ["as a query below our path", "?offset=2", below, `${here}?offset=2`],
+    ["without a scheme: a path", "//evil.example/api/x/", base, "/api/x/"],
+    ["outside the interface", `${base}login?next=/api/`, base, undefined],
+    ["outside the interface by dots", `${base}api/../admin/`, base, undefined],
+    ["below a path like ours", "https://ph.example/posthog2/api/x/", below, undefined],
+    ["that is no address", "http://", base, undefined],
+    ["that is a script", "javascript:alert(1)", base, undefined],
+  ];
+  it.each(cases)("%s", (_, next, address, target) => {
+    expect(nextTarget(next, new URL(address), here)).toBe(target);
+  });
+});
+
+describe("a page", () => {
+  it.each([
+    [
+      { count: 3, next: null, previous: null, results: [1] },
+      { results: [1], next: undefined },
+    ],
+    [
+      { results: [], next: "/api/x/?o=1" },
+      { results: [], next: "/api/x/?o=1" },
+    ],
+    [{ results: [1] }, { results: [1], next: undefined }],
+    [[1, 2], { results: [1, 2], next: undefined }],
+    [{ detail: "no" }, undefined],
+    ["text", undefined],
+    [undefined, undefined],
+  ])("%j", (answer, page) => {
+    expect(parsePage(answer)).toEqual(page);
+  });
+});
