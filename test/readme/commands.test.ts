@@ -1,0 +1,157 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { VARIABLES } from "../../src/client/naming";
+import { ensureBuilt } from "../package/built";
+import { startEmulator, type Emulator, writes } from "../support/emulator";
+import { ROOT } from "../support/engine";
+import { spawned } from "../support/spawned";
+import { openStack, type Stack } from "../support/stack";
+import { snippets } from "./readme";
+
+const manifest = z
+  .object({
+    name: z.string(),
+    bin: z.record(z.string(), z.string()),
+    scripts: z.record(z.string(), z.string()),
+    engines: z.object({ node: z.string() }),
+    peerDependencies: z.record(z.string(), z.string()),
+    peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean() })),
+  })
+  .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+
+/** The command lines of README, without their comments. */
+const lines = snippets()
+  .filter(({ language }) => language === "sh")
+  .flatMap(({ text }) => text.trim().split("\n"))
+  .map((line) => line.replace(/ +#.*$/, ""));
+
+let emulator: Emulator;
+let stack: Stack;
+beforeAll(ensureBuilt);
+beforeEach(async () => {
+  emulator = await startEmulator();
+  stack = await openStack({ emulator });
+});
+afterEach(async () => {
+  await stack.close();
+  await emulator.close();
+});
+
+const dashboard = { class: "Dashboard", name: "growth", args: { name: "Growth" } } as const;
+
+/** What shows that a command does what README says of it. Those of npm itself are tested in test/scripts. */
+const shown: Readonly<Record<string, () => Promise<void> | void>> = {
+  "npm start": () => isScript("start"),
+  "npm test": () => isScript("test"),
+  "POSTHOG_HOST=https://eu.posthog.com POSTHOG_API_KEY=phx_... POSTHOG_PROJECT_ID=1 npm start"() {
+    for (const variable of ["POSTHOG_HOST", "POSTHOG_API_KEY", "POSTHOG_PROJECT_ID"])
+      expect(Object.values(VARIABLES)).toContain(variable);
+    isScript("start");
+  },
+  "npm install pulumi-posthog @pulumi/pulumi"() {
+    const peers = Object.keys(manifest.peerDependencies);
+    const needed = peers.filter((peer) => manifest.peerDependenciesMeta[peer]?.optional !== true);
+    expect([manifest.name, ...needed]).toEqual(["pulumi-posthog", "@pulumi/pulumi"]);
+  },
+  async "pulumi config set --secret posthog:apiKey"() {
+    stack.env["POSTHOG_API_KEY"] = undefined;
+    stack.declare([dashboard]);
+    expect((await stack.preview()).errors).toContain("pulumi config set --secret posthog:apiKey");
+    await run("pulumi config set --secret posthog:apiKey", emulator.environment.POSTHOG_API_KEY);
+    expect(await stack.preview()).toMatchObject({ code: 0, changes: { create: 1 } });
+    expect(readFileSync(join(stack.folder, "Pulumi.test.yaml"), "utf8")).not.toContain(
+      emulator.environment.POSTHOG_API_KEY,
+    );
+  },
+  async "pulumi config set posthog:projectId 1"() {
+    stack.env["POSTHOG_PROJECT_ID"] = undefined;
+    stack.declare([dashboard]);
+    expect((await stack.preview()).errors).toContain("posthog:projectId");
+    await run("pulumi config set posthog:projectId 1");
+    expect(await stack.preview()).toMatchObject({ code: 0, changes: { create: 1 } });
+  },
+  "npm ci": () => expect(existsSync(join(ROOT, "package-lock.json"))).toBe(true),
+  async "pulumi preview --diff"() {
+    stack.declare([dashboard]);
+    expect((await run("pulumi preview --diff")).stdout).toMatch(/name *: "Growth"/);
+    expect(writes(emulator)).toEqual([]);
+  },
+  async "pulumi up --yes"() {
+    stack.declare([dashboard]);
+    await run("pulumi up --yes");
+    expect(writes(emulator)).toHaveLength(1);
+  },
+  async "pulumi preview --refresh --expect-no-changes"() {
+    stack.declare([dashboard]);
+    await run("pulumi up --yes");
+    await run("pulumi preview --refresh --expect-no-changes");
+    const { dashboards } = emulator.store;
+    dashboards.update(dashboards.require(1), { name: "Changed by hand" });
+    const found = await stack.cli(["preview", "--refresh", "--expect-no-changes"]);
+    expect(found.code).not.toBe(0);
+  },
+  async "npx pulumi-posthog emulator"() {
+    const served = spawned(process.execPath, [bin(), "emulator"], {
+      cwd: stack.folder,
+      env: process.env,
+      timeoutMs: 60_000,
+    });
+    while (!served.soFar().includes("POSTHOG_PROJECT_API_KEY"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const environment = Object.fromEntries(
+      [...served.soFar().matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+    );
+    Object.assign(stack.env, environment);
+    stack.declare([dashboard]);
+    expect(await stack.up()).toMatchObject({ code: 0, changes: { create: 1 } });
+    const page = await fetch(environment["POSTHOG_HOST"] ?? "");
+    expect(await page.text()).toContain("<html");
+    served.kill("SIGTERM");
+    expect(await served.done).toMatchObject({ code: 0 });
+  },
+  "npx pulumi-posthog import exports --mapping mixpanel --dry-run"() {
+    mkdirSync(join(stack.folder, "exports"));
+    const event = {
+      event: "Page View",
+      properties: { time: Date.UTC(2023, 4, 1) / 1000, distinct_id: "ada" },
+    };
+    writeFileSync(join(stack.folder, "exports", "2023.ndjson"), `${JSON.stringify(event)}\n`);
+    const args = ["import", "exports", "--mapping", "mixpanel", "--dry-run"];
+    const said = execFileSync(process.execPath, [bin(), ...args], {
+      cwd: stack.folder,
+      env: { ...process.env, ...emulator.environment },
+      encoding: "utf8",
+    });
+    expect(said).toMatch(/1 event/);
+    expect(emulator.requests).toEqual([]);
+  },
+};
+
+test("every command line has a test", () => {
+  expect([...new Set(lines)].sort()).toEqual(Object.keys(shown).sort());
+});
+
+test.each(Object.entries(shown))("%s", async (_, show) => {
+  await show();
+});
+
+test("the oldest Node that README names is the one that package.json asks for", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  expect(readme).toContain(`Node ${manifest.engines.node.replace(">=", "")} or newer`);
+});
+
+function isScript(name: string): void {
+  expect(Object.keys(manifest.scripts)).toContain(name);
+}
+
+function bin(): string {
+  return join(ROOT, manifest.bin["pulumi-posthog"] ?? "");
+}
+
+/** Runs a line of README in the stack, as it stands there. */
+async function run(line: string, input?: string) {
+  const [, ...args] = line.split(" ");
+  return await stack.cli(args, { check: true, ...(input === undefined ? {} : { input }) });
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../support/engine";
+
+/** A fenced block of README. */
+export interface Snippet {
+  readonly language: string;
+  readonly text: string;
+  /** Heading above it, and which of the blocks below that heading it is, from 1. */
+  readonly place: string;
+}
+
+const text = readFileSync(join(ROOT, "README.md"), "utf8");
+
+/** Every fenced block of README. */
+export function snippets(): Snippet[] {
+  const found: Snippet[] = [];
+  let heading = "";
+  let count = 0;
+  for (const [, title, language = "", body = ""] of text.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    if (title !== undefined) {
+      heading = title;
+      count = 0;
+    } else {
+      count += 1;
+      found.push({ language, text: body, place: `${heading} ${count}` });
+    }
+  }
+  return found;
+}
+
+/** The rows of the table below a heading, cell by cell, without its head. */
+export function table(heading: string): string[][] {
+  const section = text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const lines = section.split("\n").filter((line) => line.startsWith("|"));
+  return lines.slice(2).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** What a cell holds in backticks. */
+export function quoted(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
