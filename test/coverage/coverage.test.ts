@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../support/emulator";
+import { ROOT } from "../support/engine";
 import { openStack, type Stack } from "../support/stack";
 import { REACHED_BY, REFUSED, endpointsOfInterface, keyOf } from "./endpoints";
 
@@ -91,6 +93,13 @@ describe("the 67 endpoints of the interface", () => {
   it("are those that README's table names", () => {
     expect(endpoints).toHaveLength(67);
     expect(Object.keys(REACHED_BY).sort()).toEqual([...endpoints].sort());
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8")
+      .replaceAll(/ +\| /g, " | ")
+      .replaceAll(/ +\|$/gm, " |");
+    const missing = Object.entries(REACHED_BY).filter(
+      ([key, by]) => !readme.includes(`| \`${key}\` | ${by} |`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("are all reached by the package through the engine but the one that is always refused", async () => {
