@@ -3,12 +3,15 @@ import type { ResourceDefinition } from "./definition";
 import { textAt } from "./json";
 import type { Call } from "./remote";
 
-/** The same call on another kind's collection: its messages go on being about what the call is about. */
+/**
+ * The same call on another kind's collection: its messages go on being about what the call is about. What it makes
+ * there is not written down: the state will not know it by its own id, and the kind that makes it looks for it itself.
+ */
 export function callOn(call: Call, definition: ResourceDefinition, path: string): Call {
   const collection = collectionFor(call.client, {
     path,
     single: definition.read !== "list",
     idOf: (item) => textAt(item, definition.idField ?? "id"),
   });
-  return { ...call, definition, path, collection };
+  return { ...call, stack: undefined, definition, path, collection };
 }

@@ -84,6 +84,7 @@ export class Intents {
 
   /** Writes down what is about to be made, flushed: after this the request may be sent. */
   async add(plan: Plan, isKept: boolean): Promise<Intent> {
+    await (this.loading ??= this.load());
     const { until, ...rest } = plan;
     const file = isKept ? join(this.folder, `${randomBytes(9).toString("hex")}.jsonl`) : undefined;
     const intent = new Intent({ ...rest, pid: process.pid, machine: hostname() }, until, undefined, file);

@@ -115,7 +115,7 @@ async function lookUp(call: Call, remote: Remote, inputs: Props, id: string): Pr
   // The state may hold this very object: the engine replaces a resource on demand without saying which one it is.
   const unknown = resource(call.definition.type, call.subject.name);
   if (stored.has(unknown) && !identified.has(unknown)) return undefined;
-  if (managedIds(call.definition.type).has(id)) return undefined;
+  if (managedIds(call.definition.type, call.client.host).has(id)) return undefined;
   call.collection.invalidate();
   return await remote.find(call, id, visible(inputs));
 }

@@ -108,7 +108,8 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const found = await remoteOf(definition).find(call, id, stored);
       if (found === undefined) return await this.missing(call, id, props);
       refuseAnother(call, found.object, props);
-      this.claim(found.id, props, props);
+      // What is only looked up is managed by something else.
+      if (props[HIDDEN.get] !== true) this.claim(found.id, props, props);
       const declared = declaredArguments(definition, props);
       const seen = see(definition, found.object, declared, dropped(props));
       const kept = Object.fromEntries(
@@ -225,7 +226,13 @@ export class Lifecycle implements dynamic.ResourceProvider {
 
   private claim(id: string, olds: Props, news: Props): void {
     const name = news[HIDDEN.name];
-    const owner = ownerOf(this.definition, olds, typeof name === "string" ? name : undefined);
+    const host = olds[HIDDEN.host];
+    const owner = ownerOf(
+      this.definition,
+      olds,
+      typeof name === "string" ? name : undefined,
+      typeof host === "string" ? host : clientOf(olds).host,
+    );
     const other = noteManaged(owner, id);
     if (other === undefined || other === "" || name === undefined) return;
     console.log(

@@ -8,10 +8,13 @@ interface Owner {
   definition: Pick<ResourceDefinition, "type">;
   scope: { projectId?: string; organizationId?: string };
   subject: { name?: string };
+  /** Where the object lives: ids are counted anew on every host. */
+  client: { host: string };
 }
 
 function key(owner: Owner, id: string): string {
-  return [owner.definition.type, owner.scope.projectId, owner.scope.organizationId, id].join("|");
+  const { definition, client, scope } = owner;
+  return [definition.type, client.host, scope.projectId, scope.organizationId, id].join("|");
 }
 
 /** Notes that a resource manages this object; the name of another resource that does so too, if there is one. */
@@ -27,10 +30,10 @@ export function isManaged(owner: Owner, id: string): boolean {
   return managed.has(key(owner, id));
 }
 
-/** Ids of this kind that some resource of this run manages, at whichever address: an id names one object only. */
-export function managedIds(type: string): ReadonlySet<string> {
-  const ids = [...managed.keys()].map((known) => known.split("|"));
-  return new Set(ids.flatMap(([of, , , ...id]) => (of === type ? [id.join("|")] : [])));
+/** Ids of this kind on this host that some resource of this run manages, in whichever project. */
+export function managedIds(type: string, host: string): ReadonlySet<string> {
+  const keys = [...managed.keys()].map((known) => known.split("|"));
+  return new Set(keys.flatMap(([of, at, , , ...id]) => (of === type && at === host ? [id.join("|")] : [])));
 }
 
 /** Forgets an object that was removed. */
@@ -39,9 +42,14 @@ export function forgetManaged(owner: Owner, id: string): void {
 }
 
 /** Who owns the object that these properties describe. */
-export function ownerOf(definition: ResourceDefinition, props: Props, name: string | undefined): Owner {
+export function ownerOf(
+  definition: ResourceDefinition,
+  props: Props,
+  name: string | undefined,
+  host: string,
+): Owner {
   const scope: { projectId?: string; organizationId?: string } = {};
   if (typeof props["projectId"] === "string") scope.projectId = props["projectId"];
   if (typeof props["organizationId"] === "string") scope.organizationId = props["organizationId"];
-  return { definition, scope, subject: name === undefined ? {} : { name } };
+  return { definition, scope, subject: name === undefined ? {} : { name }, client: { host } };
 }

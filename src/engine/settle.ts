@@ -52,21 +52,23 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
     },
     call.stack !== undefined,
   );
-  try {
-    return await turnsOf(call).shared(() => make(call, request, intent));
-  } catch (error) {
-    if (!isAmbiguous(error)) {
-      await intentsHere().drop(intent);
-      throw error;
+  const weight = Object.keys(traits).length;
+  const { settled } = await turnsOf(call).shared(async () => {
+    try {
+      return { settled: Promise.resolve(await make(call, request, intent)) };
+    } catch (error) {
+      if (!isAmbiguous(error)) {
+        await intentsHere().drop(intent);
+        throw error;
+      }
+      // Asked for while this turn lasts: whoever else is lost at the same time is in the queue as well.
+      return { settled: turnsOf(call).alone(weight, () => settle(call, request, intent, error)) };
     }
-    const weight = Object.keys(traits).length;
-    return await turnsOf(call)
-      .alone(weight, () => settle(call, request, intent, error))
-      .catch(async (unsettled: unknown) => {
-        await intentsHere().giveUp(intent);
-        throw unsettled;
-      });
-  }
+  });
+  return await settled.catch(async (unsettled: unknown) => {
+    await intentsHere().giveUp(intent);
+    throw unsettled;
+  });
 }
 
 async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
@@ -139,10 +141,11 @@ export async function lookFor(call: Call, intent: Intent, why: string): Promise<
 
 /** Ids that resources of this run manage, or that were made for others and the engine may not know yet. */
 async function idsOfOthers(intent: Intent): Promise<Set<string>> {
+  const { kind, host } = intent.plan;
   const others = await intentsHere().all(
-    ({ plan, id }) => id !== undefined && plan.kind === intent.plan.kind,
+    ({ plan, id }) => id !== undefined && plan.kind === kind && plan.host === host,
   );
-  return new Set([...managedIds(intent.plan.kind), ...others.flatMap(({ id }) => id ?? [])]);
+  return new Set([...managedIds(kind, host), ...others.flatMap(({ id }) => id ?? [])]);
 }
 
 function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {

@@ -195,7 +195,11 @@ export class Stack {
   }
   /** The bytes of the backend's state file. */
   async stateFile(): Promise<string> {
-    return readFile(join(this.folder, "backend", ".pulumi", "stacks", PROJECT, `${STACK}.json`), "utf8");
+    return readFile(this.statePath, "utf8");
+  }
+  /** The backend's state file. */
+  get statePath(): string {
+    return join(this.folder, "backend", ".pulumi", "stacks", PROJECT, `${STACK}.json`);
   }
   /** The stack's outputs, secrets as `"[secret]"`. */
   async outputs(flags: Flags = {}): Promise<Record<string, unknown>> {

@@ -1,0 +1,93 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Intents, type Plan } from "../../src/engine/intents";
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "intents-"));
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const openFolder = (at = folder) => new Intents(join(at, "intents"), (line) => said.push(line));
+const plan = (name: string, hash = name): Plan => ({
+  stack: "organization/project/stack",
+  kind: "Dashboard",
+  name,
+  host: "https://us.posthog.com",
+  path: "/api/projects/1/dashboards/",
+  hash,
+  traits: { name: hash },
+  begun: Date.now(),
+  until: Date.now() + 60_000,
+  besides: [],
+});
+const every = () => true;
+
+test("another process sees what was written, with the id as soon as it is known", async () => {
+  const writer = openFolder();
+  const a = await writer.add(plan("a"), true);
+  await writer.add(plan("b"), true);
+  await writer.learn(a, "12");
+  const found = await openFolder().all(every);
+  expect(found.map(({ plan: { name }, id }) => [name, id])).toEqual([
+    ["a", "12"],
+    ["b", undefined],
+  ]);
+  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
+});
+
+test("a line that a crash cut off counts as not written", async () => {
+  const writer = openFolder();
+  const intent = await writer.add(plan("a"), true);
+  appendFileSync(intent.file ?? "", '{"id":"1');
+  writeFileSync(join(folder, "intents", "torn.jsonl"), '{"stack":"organization/pro');
+  const found = await openFolder().all(every);
+  expect(found.map(({ plan: { name }, id }) => [name, id])).toEqual([["a", undefined]]);
+});
+
+test("what the state holds is forgotten, except while a like creation is unexplained", async () => {
+  const intents = openFolder();
+  const known = await intents.add(plan("known", "same"), true);
+  const unexplained = await intents.add(plan("unexplained", "same"), true);
+  await intents.learn(known, "7");
+  await intents.managed("Dashboard", "7");
+  expect(await intents.all(({ id }) => id === "7")).toHaveLength(1);
+  await intents.drop(unexplained);
+  await intents.managed("Organization", "7");
+  expect(readdirSync(join(folder, "intents"))).toHaveLength(1);
+  await intents.managed("Dashboard", "7");
+  expect(readdirSync(join(folder, "intents"))).toEqual([]);
+});
+
+test("a process that gave up is not waited for, one that runs is", async () => {
+  const intents = openFolder();
+  const intent = await intents.add(plan("a"), true);
+  const file = intent.file ?? "";
+  // Process 1 always runs; the intent says that it is the writer.
+  writeFileSync(file, readFileSync(file, "utf8").replace(`"pid":${process.pid}`, '"pid":1'));
+  const [running] = await openFolder().all(every);
+  expect(running?.isBeingDone).toBe(true);
+  appendFileSync(file, '{"over":true}\n');
+  const [over] = await openFolder().all(every);
+  expect(over?.isBeingDone).toBe(false);
+});
+
+test("a folder that cannot be written is told once and fails nothing", async () => {
+  writeFileSync(join(folder, "taken"), "a file where the folder should be");
+  const intents = openFolder(join(folder, "taken"));
+  const intent = await intents.add(plan("a"), true);
+  await intents.add(plan("b"), true);
+  await intents.learn(intent, "1");
+  await intents.drop(intent);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain("cannot be written");
+  expect(said[0]).toContain(".pulumi-posthog/intents");
+});
+
+test("without a stack nothing is written", async () => {
+  await openFolder().add(plan("a"), false);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Emulator } from "../support/emulator";
+import type { Operation, Run, Stack } from "../support/stack";
+import { isAlive, providerOf } from "./processes";
+
+/** When and whom a crash hits. */
+export interface Crash {
+  readonly victim: "cli" | "provider";
+  /** So many requests of this run have been answered, then so many milliseconds go by. */
+  readonly requests: number;
+  readonly milliseconds: number;
+}
+
+/** Runs an operation that is killed on its way; what it did not live to reach, it is killed at. */
+export async function crashing(
+  stack: Stack,
+  emulator: Emulator,
+  operation: Operation,
+  crash: Crash,
+): Promise<Run> {
+  emulator.clearRequests();
+  const backup = await stack.stateFile().catch(() => undefined);
+  const run = stack.start(operation);
+  let over = false;
+  const ended = run.done.finally(() => (over = true));
+  // A tick later than now: whoever looks may see that it is over already.
+  const isOver = (): boolean => over;
+  let provider: number | undefined;
+  while (!isOver() && (provider === undefined || emulator.requests.length < crash.requests)) {
+    provider ??= providerOf(run.pid);
+    await sleep(provider === undefined ? 50 : 2);
+  }
+  await sleep(crash.milliseconds);
+  if (!isOver()) {
+    if (crash.victim === "cli") run.kill("SIGKILL");
+    else if (provider !== undefined && isAlive(provider)) process.kill(provider, "SIGKILL");
+  }
+  const result = await ended;
+  // The provider outlives its engine; it is ours to end once nobody waits for it any more.
+  if (provider !== undefined) orphans.add(provider);
+  if (crash.victim === "cli") {
+    // Killed while it saves its state, the CLI leaves an empty file: whoever finds that goes back to the last one.
+    const now = await stack.stateFile().catch(() => "");
+    if (now.trim() === "" && backup !== undefined) await writeFile(stack.statePath, backup);
+    // It leaves its lock as well, which a person lifts.
+    await stack.cancel();
+  }
+  return result;
+}
+
+const orphans = new Set<number>();
+
+/** Ends the provider processes that killed runs have left behind. */
+export function endOrphans(): void {
+  for (const pid of orphans) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  orphans.clear();
+}
