@@ -173,9 +173,11 @@ function permissionHint(detail: string, { scope, connection }: Circumstances): s
 }
 
 function serverHint({ method, path }: Circumstances): string {
-  if (method === "POST" && /^\/api\/organizations\/[^/]+\/batch_exports\/$/.test(path)) {
+  const atOrganization = /^\/api\/organizations\/[^/]+\/batch_exports\/(?:[^/]+\/(backfill)\/)?$/.exec(path);
+  if (method === "POST" && atOrganization !== null) {
+    const [does, kind] = atOrganization[1] ? ["backfill", "BatchExportBackfill"] : ["create", "BatchExport"];
     return (
-      "PostHog may not create exports at the organization's route: give the BatchExport a projectId, which uses the " +
+      `PostHog may not ${does} exports at the organization's route: give the ${kind} a projectId, which uses the ` +
       "project's."
     );
   }

@@ -91,10 +91,9 @@ export function tagSet() {
 
 /** The number of an object of the service; a resource's id, which is text, names it as well. */
 export function numericId() {
+  const error = "must be the number of an object, such as 12, or the id of its resource";
   return z
-    .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,15}$/)], {
-      error: "must be the number of an object, such as 12, or the id of its resource",
-    })
+    .union([z.int().positive({ error }), z.string().regex(/^[1-9]\d{0,15}$/, { error })], { error })
     .transform(Number);
 }
 

@@ -22,7 +22,7 @@ const inputs = {
   /** UUID of a member of the organization who has no right to the dashboard anyway. A change replaces. */
   userUuid: uuid(),
   /** What the person may do: 37, edit, is the only level that the service gives. Default: 37. */
-  level: z.literal(MAY_EDIT, { error: "must be 37 (may edit), the only level that can be given" }).optional(),
+  level: z.literal(MAY_EDIT).optional(),
 };
 
 const outputs = {
