@@ -2,15 +2,17 @@ import { ApiClient } from "../../src/client/client";
 import { Collection, type CollectionSpec } from "../../src/client/collection";
 import { closeConnections } from "../../src/client/transport";
 import { isObject } from "../../src/engine/json";
-import { TestServer, type Seen } from "./server";
+import { TestServer, type Answer, type Seen } from "./server";
 
 let server: TestServer;
 let ids: number[] = [];
 let beforePage: (offset: number) => void = () => undefined;
+let holdPage: (offset: number) => Promise<void> | undefined = () => undefined;
 let broken = false;
+let missing = false;
 const PAGE = 100;
 
-function answer({ path }: Seen) {
+async function answer({ path }: Seen): Promise<Answer> {
   const url = new URL(path, "http://x");
   const single = /^\/api\/x\/(\d+)\/$/.exec(url.pathname);
   if (single) {
@@ -18,8 +20,10 @@ function answer({ path }: Seen) {
     return ids.includes(id) ? { json: { id, full: true } } : { status: 404, json: { detail: "Not found." } };
   }
   if (broken) return { status: 400, json: { detail: "Broken." } };
+  if (missing) return { status: 404, json: { detail: "Not found." } };
   const offset = Number(url.searchParams.get("offset") ?? 0);
   beforePage(offset);
+  await holdPage(offset);
   const results = ids.slice(offset, offset + PAGE).map((id) => ({ id }));
   const next =
     offset + PAGE < ids.length ? `/api/x/?limit=${String(PAGE)}&offset=${String(offset + PAGE)}` : null;
@@ -38,6 +42,8 @@ let collection: Collection;
 beforeEach(async () => {
   ids = Array.from({ length: 1000 }, (_, index) => index + 1);
   beforePage = () => undefined;
+  holdPage = () => undefined;
+  broken = missing = false;
   now = 0;
   server = await TestServer.start(answer);
   collection = new Collection(new ApiClient({ host: server.url, apiKey: "phx_x" }), "/api/x/", () => now);
@@ -45,7 +51,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   // A list goes on after the object that was wanted has arrived.
-  await collection.all(spec, {});
+  await collection.all(spec, {}).catch(() => undefined);
   await closeConnections();
   await server.close();
 });
@@ -113,5 +119,70 @@ describe("a collection", () => {
     await expect(read(4)).rejects.toThrow(/answered 400/);
     broken = false;
     expect(await read(4)).toBeDefined();
+  });
+
+  it("is asked twice, not once per object, for many that are gone from a kind with a list only", async () => {
+    const listOnly = { ...spec, single: false };
+    const gone = await Promise.all(Array.from({ length: 50 }, (_, index) => read(5000 + index, listOnly)));
+    expect(gone.every((item) => item === undefined)).toBe(true);
+    expect(await read(6000, listOnly)).toBeUndefined();
+    expect(server.seen.length).toBe(2 * 10);
+  });
+
+  it("is asked once more for an object that only the last pass lacks", async () => {
+    const listOnly = { ...spec, single: false };
+    expect(await read(5000, listOnly)).toBeUndefined();
+    collection.invalidate();
+    // The first pass has 7, the second does not: whether it is gone takes another.
+    let passes = 0;
+    beforePage = (offset) => {
+      if (offset === 0 && ++passes === 2) ids = ids.filter((id) => id !== 7);
+    };
+    expect(await read(5000, listOnly)).toBeUndefined();
+    expect(await read(7, listOnly)).toBeUndefined();
+    expect(passes).toBe(3);
+  });
+
+  it("finds by what an object says, with the same care", async () => {
+    const fits = (wanted: number) => (item: unknown) => isObject(item) && item["id"] === wanted;
+    expect(await collection.search(fits(101), spec, {})).toEqual({ id: 101 });
+    expect(await collection.search(fits(5000), spec, {})).toBeUndefined();
+    expect(server.seen.length).toBe(2 * 10);
+  });
+
+  it("answers as soon as the page that holds the object is there", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    holdPage = (offset) => (offset === 3 * PAGE ? held : undefined);
+    const listOnly = { ...spec, single: false };
+    expect(await read(150, listOnly)).toEqual({ id: 150 });
+    let arrived = false;
+    const late = read(950, listOnly).then(() => (arrived = true));
+    await read(250, listOnly);
+    expect(arrived).toBe(false);
+    release();
+    await late;
+  });
+
+  it("answers a read that began before a write from the list of that time, and the next one anew", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let holds = 0;
+    holdPage = (offset) => (offset === PAGE && ++holds === 1 ? held : undefined);
+    const listOnly = { ...spec, single: false };
+    const before = read(999, listOnly);
+    await read(1, listOnly);
+    collection.invalidate();
+    ids = ids.filter((id) => id !== 1);
+    const after = read(1, listOnly);
+    release();
+    expect(await before).toEqual({ id: 999 });
+    expect(await after).toBeUndefined();
+  });
+
+  it("asks for one object where there is no list at all", async () => {
+    missing = true;
+    await Promise.all([1, 2, 3].map((id) => read(id)));
+    expect(await read(4)).toEqual({ id: 4, full: true });
   });
 });

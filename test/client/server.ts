@@ -22,14 +22,14 @@ export class TestServer {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
 
-  private constructor(private readonly answer: (seen: Seen, count: number) => Answer) {
+  private constructor(private readonly answer: (seen: Seen, count: number) => Answer | Promise<Answer>) {
     this.server.on("connection", (socket) => {
       this.sockets.add(socket);
       socket.on("close", () => this.sockets.delete(socket));
     });
   }
 
-  static async start(answer: (seen: Seen, count: number) => Answer): Promise<TestServer> {
+  static async start(answer: (seen: Seen, count: number) => Answer | Promise<Answer>): Promise<TestServer> {
     const server = new TestServer(answer);
     await new Promise<void>((resolve) => server.server.listen(0, "127.0.0.1", resolve));
     return server;
@@ -53,7 +53,7 @@ export class TestServer {
     for await (const chunk of request) body += String(chunk);
     const seen = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
     this.seen.push(seen);
-    const answer = this.answer(seen, this.seen.length);
+    const answer = await this.answer(seen, this.seen.length);
     if (answer === "reset-before" || answer === "reset-after") return void request.socket.destroy();
     if (answer === "truncate") {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
