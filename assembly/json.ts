@@ -7,7 +7,12 @@ const BACKSLASH: u32 = 0x5c;
 /** Deeper values are left to JSON.parse; the service's own limit is a little above. */
 const MOST_LEVELS: u32 = 60;
 
+/** The first byte from `at` on that is no blank. Mostly that is the one at `at`: this is inlined, the loop is not. */
 export function afterSpace(at: usize): usize {
+  return load<u8>(at) > 0x20 ? at : afterBlanks(at);
+}
+
+function afterBlanks(at: usize): usize {
   let i = at;
   let byte: u32 = load<u8>(i);
   while (byte == 0x20 || byte == 0x09 || byte == 0x0d) byte = load<u8>(++i);

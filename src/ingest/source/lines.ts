@@ -4,7 +4,7 @@ import { longestRecord, shownBytes } from "./block";
 import type { ByteReader } from "./bytes";
 
 const newline = 0x0a;
-const readBytes = 256 * 1024;
+const readBytes = 512 * 1024;
 /** Room for the longest line, its newline, and one read behind it. */
 const regionBytes = longestRecord + 2 + readBytes;
 

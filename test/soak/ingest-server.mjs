@@ -1,0 +1,30 @@
+// @ts-check
+// A capture server that can be killed at any moment: what it has taken stands in a file before it answers.
+//   ingest-server.mjs PORT LOG DELAY_MS
+import { closeSync, openSync, writeSync } from "node:fs";
+import { createServer } from "node:http";
+import process from "node:process";
+import { gunzipSync } from "node:zlib";
+
+const [port, log = "", delay = "0"] = process.argv.slice(2);
+const file = openSync(log, "a");
+
+createServer((request, response) => {
+  /** @type {Buffer[]} */
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("error", () => undefined);
+  request.on("end", () => {
+    const raw = Buffer.concat(chunks);
+    const body = JSON.parse((raw[0] === 0x1f ? gunzipSync(raw) : raw).toString("utf8"));
+    // Request by request: a line that is cut off by the kill was never answered.
+    const uuids = body.batch.map((/** @type {{ uuid: string }} */ event) => event.uuid);
+    writeSync(file, `${uuids.join(" ")}\n`);
+    setTimeout(() => response.end('{"status":"Ok"}'), Number(delay) * Math.random());
+  });
+}).listen(Number(port), "127.0.0.1", () => console.log("ready"));
+
+process.on("SIGTERM", () => {
+  closeSync(file);
+  process.exit(0);
+});
