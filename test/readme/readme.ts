@@ -6,7 +6,7 @@ import { ROOT } from "../support/engine";
 export interface Snippet {
   readonly language: string;
   readonly text: string;
-  /** Heading above it, and which of the blocks below that heading it is, from 1. */
+  /** Heading above it, and which of the blocks of its language below that heading it is, from 1. */
   readonly place: string;
 }
 
@@ -16,14 +16,13 @@ const text = readFileSync(join(ROOT, "README.md"), "utf8");
 export function snippets(): Snippet[] {
   const found: Snippet[] = [];
   let heading = "";
-  let count = 0;
   for (const [, title, language = "", body = ""] of text.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    if (title !== undefined) {
-      heading = title;
-      count = 0;
-    } else {
-      count += 1;
-      found.push({ language, text: body, place: `${heading} ${count}` });
+    if (title !== undefined) heading = title;
+    else {
+      const before = found.filter(
+        (other) => other.language === language && other.place.startsWith(`${heading} `),
+      );
+      found.push({ language, text: body, place: `${heading} ${before.length + 1}` });
     }
   }
   return found;

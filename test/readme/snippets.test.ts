@@ -12,13 +12,14 @@ import { snippets } from "./readme";
 const programs = snippets().filter(({ language }) => language === "typescript");
 
 let emulator: Emulator;
-let stack: Stack;
+let stack: Stack | undefined;
 beforeAll(ensureBuilt);
 beforeEach(async () => {
   emulator = await startEmulator();
 });
 afterEach(async () => {
-  await stack.close();
+  await stack?.close();
+  stack = undefined;
   await emulator.close();
 });
 
@@ -71,12 +72,15 @@ const cases: Readonly<Record<string, Case>> = {
       return Promise.resolve();
     },
     check: () =>
-      expect(writes(emulator)).toMatchObject([{ path: "/batch/", body: { historical_migration: true } }]),
+      expect(emulator.capture.summary(emulator.environment.POSTHOG_PROJECT_API_KEY)).toMatchObject({
+        historicalRequests: 1,
+        names: [{ name: "$pageview", events: 1 }],
+      }),
   },
 };
 
 /** Snippets that are no Pulumi program, but run by themselves. */
-const SCRIPTS = ["The emulator 2"];
+const SCRIPTS = ["The emulator 1"];
 
 test("every TypeScript snippet has a test", () => {
   expect(programs.map(({ place }) => place).sort()).toEqual([...Object.keys(cases), ...SCRIPTS].sort());
