@@ -1,13 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { soakKills } from "./kills";
 import { soak, type SoakResult } from "./soak-run";
 
-const USAGE = `npm run soak -- [--runs N] [--from SEED] [--seed SEED] [--minutes N] [--report FILE]
+const USAGE = `npm run soak -- [--runs N] [--from SEED] [--seed SEED] [--fast] [--minutes N] [--report FILE]
 
   --runs N       so many random programs (20)
   --from SEED    seed of the first; the others follow (1)
   --seed SEED    this one program alone, to see again what went wrong
+  --fast         by the package's provider alone, without the engine: many more crashes in the same time
   --minutes N    stop before another program begins after so many minutes
   --report FILE  where the report goes (.local/soak.json)
 `;
@@ -20,6 +22,7 @@ async function main(): Promise<number> {
       seed: { type: "string" },
       minutes: { type: "string", default: "1440" },
       report: { type: "string", default: ".local/soak.json" },
+      fast: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -32,7 +35,7 @@ async function main(): Promise<number> {
   const end = Date.now() + Number(values.minutes) * 60_000;
   const results: SoakResult[] = [];
   for (let seed = first; seed < first + runs && Date.now() < end; seed++) {
-    const result = await soak(seed);
+    const result = await (values.fast ? soakKills(seed) : soak(seed));
     results.push(result);
     process.stdout.write(
       `seed ${seed}: ${result.resources} resources, ${result.operations} operations, ${result.kills} kills, ` +
