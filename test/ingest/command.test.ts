@@ -170,6 +170,17 @@ test.each([8, 40, 90])("killed after %i requests, everything arrives once", asyn
   if (after >= 40) expect(server.summary.received - before).toBeLessThan(many);
 });
 
+test("shards that know nothing of each other import everything once, at their part of the rate", async () => {
+  for (let n = 0; n < 7; n++) await file(folder, `part-${n}.ndjson`, eventLines(n * 100, n * 100 + 100));
+  const shards = await Promise.all(
+    [0, 1, 2].map((index) => run(["part-*.ndjson", ...fast, "--shard", `${index}/3`])),
+  );
+  expect(shards.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(server.summary).toMatchObject({ events: 700, received: 700 });
+  const slowed = await run(["part-*.ndjson", "--dry-run", "--shard", "0/3", "--events-per-minute", "6000"]);
+  expect(slowed.out).toContain("at 2,000 events a minute");
+});
+
 test("the built command is there", () => {
   expect(existsSync(command)).toBe(true);
 });

@@ -149,10 +149,7 @@ export function draft(fields: Fields, options: DraftOptions): Draft | Problem {
     if (set !== undefined && !isObject(set.value)) return { reason: "set-type" };
   }
   const name = options.rename.get(event.name) ?? event.name;
-  const shape = shapeProblem(name, {
-    ...Object.fromEntries(fields.added.map(([key]) => [key, undefined])),
-    ...values,
-  });
+  const shape = shapeProblem(name, values);
   if (shape !== undefined) return { reason: shape };
 
   // The interface wants distinct_id in properties. One that stands there already stays, byte for byte.

@@ -20,21 +20,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** What JSON.parse lets pass and the service's parser does not: it would refuse the whole request. */
-function refused(value: unknown, level: number): Reason | undefined {
-  if (typeof value === "string") return loneSurrogate.test(value) ? "lone-surrogate" : undefined;
+/**
+ * What JSON.parse lets pass and the service's parser does not: it would refuse the whole request.
+ * @param escapes whether a string can hold half a surrogate pair: only an escape can make one.
+ */
+function refused(value: unknown, level: number, escapes: boolean): Reason | undefined {
+  if (typeof value === "string") return escapes && loneSurrogate.test(value) ? "lone-surrogate" : undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "number-out-of-range";
   if (typeof value !== "object" || value === null) return undefined;
   if (level > deepestLevel) return "too-deep";
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const reason = refused(item, level + 1);
-      if (reason !== undefined) return reason;
-    }
-    return undefined;
+  if (escapes && !Array.isArray(value) && Object.keys(value).some((name) => loneSurrogate.test(name))) {
+    return "lone-surrogate";
   }
-  for (const [name, item] of Object.entries(value)) {
-    const reason = loneSurrogate.test(name) ? "lone-surrogate" : refused(item, level + 1);
+  for (const item of Object.values(value)) {
+    const reason = refused(item, level + 1, escapes);
     if (reason !== undefined) return reason;
   }
   return undefined;
@@ -53,13 +52,14 @@ function jsonDetail(error: unknown): string {
 /** Parses one JSON object, kept with its original bytes. */
 export function parseObject(text: Buffer): Parsed | Problem {
   if (!isUtf8(text)) return { reason: "not-utf8" };
+  const source = text.toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(text.toString("utf8"));
+    value = JSON.parse(source);
   } catch (error) {
     return { reason: "not-json", detail: jsonDetail(error) };
   }
   if (!isObject(value)) return { reason: "not-an-object" };
-  const reason = refused(value, 1);
+  const reason = refused(value, 1, source.includes("\\u"));
   return reason === undefined ? { value, text, spans: members(text) } : { reason };
 }
