@@ -1,3 +1,4 @@
+// @ts-nocheck -- measured code of others, without types
 // Writes realistic events: the same ones for the same seed, about 470 bytes each.
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";

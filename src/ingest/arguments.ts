@@ -100,7 +100,7 @@ export function destinationProblems(destination: Destination): ArgumentProblem[]
       ? "is empty: set it to the project API key (phc_…) of the project's settings"
       : key.length > 64
         ? "is longer than 64 characters, which no project API key is"
-        : // eslint-disable-next-line no-control-regex -- the service takes ASCII only
+        : // The service takes ASCII only.
           /^[\x21-\x7e]+$/.test(key)
           ? undefined
           : "holds a space or a character that is not ASCII, which no project API key does";

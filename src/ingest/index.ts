@@ -17,7 +17,8 @@ export { exportEvents, type ExportOptions, type ExportResult } from "./run/expor
 export { finishedImport, sourceDigest } from "./run/known";
 export { formatCount, formatProgress, formatSeconds, type Progress } from "./run/progress";
 export type { ImportResult } from "./run/result";
-export { runImport, type ImportOptions } from "./run/run";
+export type { ImportOptions } from "./run/options";
+export { runImport } from "./run/run";
 export { announcement, describe, invalidCount, scanProblems, type ScanReport } from "./scan/report";
 export { scan, type ScanOptions } from "./scan/scan";
 export { normaliseSource } from "./source/files";

@@ -24,7 +24,7 @@ function daysIn(year: number, month: number): number {
 export function parseIsoTime(text: string, naive: "refuse" | "utc" = "refuse"): TimeResult {
   const match = isoTime.exec(text);
   if (match === null) return { reason: "timestamp-format" };
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part: string | undefined) => Number(part ?? 0)) as [
     number,
     number,
     number,

@@ -163,7 +163,7 @@ class RowCutter {
       yield* this.#read(text, filled.slice(1), base);
       return;
     }
-    const whole = text.subarray(first.start, filled.at(-1)?.end);
+    const whole = text.subarray(first.start, (filled.at(-1) ?? first).end);
     const all = isUtf8(whole) ? parseRows(whole, this.#delimiter) : undefined;
     const together = all?.length === filled.length ? all : undefined;
     for (const [index, row] of filled.entries()) {
