@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -8,6 +8,8 @@ import { z } from "zod";
 const FOLDER = [".pulumi-posthog", "intents"];
 /** An intent that nobody asked for any more for so long never will be. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** No line takes so long to be written. */
+const CUT_OFF_MS = 60 * 60 * 1000;
 
 const record = z.object({
   /** Organization, project and name of the stack. */
@@ -144,7 +146,12 @@ export class Intents {
     for (const name of files.filter((file) => file.endsWith(".jsonl"))) {
       const file = join(this.folder, name);
       const intent = await readIntent(file);
-      if (intent === undefined) continue;
+      if (intent === undefined) {
+        // Cut off before anything was sent; what is new may be another process's that is being written.
+        const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
+        if (mtimeMs < Date.now() - CUT_OFF_MS) await rm(file, { force: true }).catch(() => undefined);
+        continue;
+      }
       if (intent.until < Date.now() - KEPT_MS) await rm(file, { force: true }).catch(() => undefined);
       else this.known.add(intent);
     }

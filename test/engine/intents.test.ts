@@ -1,4 +1,12 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Intents, type Plan } from "../../src/engine/intents";
@@ -46,6 +54,10 @@ test("a line that a crash cut off counts as not written", async () => {
   writeFileSync(join(folder, "intents", "torn.jsonl"), '{"stack":"organization/pro');
   const found = await openFolder().all(every);
   expect(found.map(({ plan: { name }, id }) => [name, id])).toEqual([["a", undefined]]);
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  utimesSync(join(folder, "intents", "torn.jsonl"), longAgo, longAgo);
+  await openFolder().all(every);
+  expect(readdirSync(join(folder, "intents"))).not.toContain("torn.jsonl");
 });
 
 test("what the state holds is forgotten, except while a like creation is unexplained", async () => {

@@ -94,8 +94,10 @@ function leaks(folder: string, key: string): string[] {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8"));
   const found = [...SECRETS, key].filter((secret) => texts.some((text) => text.includes(secret)));
   // Everything is in the state by now, and nobody has to remember it.
+  // A line that the kill cut off counts as not written.
+  const whole = texts.filter((text) => text.includes("\n"));
   return [
     ...found.map((secret) => `an intent holds ${secret.slice(0, 9)}…`),
-    ...texts.map((text) => `left: ${text}`),
+    ...whole.map((text) => `left: ${text}`),
   ];
 }
