@@ -68,6 +68,7 @@ const program: readonly Declared[] = [
       pluginType: "source",
       name: kind,
       description: made,
+      isGlobal: true,
       configSchema: [{ key: "origin", default: { $ref: "source.id" } }],
     },
   })),
@@ -147,10 +148,18 @@ describe("destroy", () => {
       expect.stringContaining("released from the state"),
     ]);
   });
+  it("makes plugins local that every organization sees, so that they can go", () => {
+    const local = shared.writes.filter(
+      ({ method, path }) => method === "PATCH" && path.includes("/pipeline_"),
+    );
+    expect(local.map(({ body }) => body)).toEqual([{ is_global: false }, { is_global: false }]);
+  });
   it("removes the organization last", () => {
-    expect(writes(scene.emulator).at(-1)).toMatchObject({
-      method: "DELETE",
-      template: "/api/organizations/:id/",
-    });
+    const paths = shared.writes.map(({ path }) => path);
+    const parent = shared.writes.find(({ template }) => template === "/api/organizations/:id/");
+    const inside = paths.filter((path) => path !== parent?.path && path.startsWith(parent?.path ?? "-"));
+    expect(inside.length).toBeGreaterThan(5);
+    for (const path of inside)
+      expect(paths.lastIndexOf(path)).toBeLessThan(paths.indexOf(parent?.path ?? ""));
   });
 });

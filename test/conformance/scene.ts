@@ -1,3 +1,4 @@
+import type { EmulatorOptions } from "../../src/emulator";
 import { openStack, type Run, type Stack, type StackOptions, type Step } from "../support/stack";
 import { writes } from "../support/emulator";
 import type { KindCases, Sent } from "./cases";
@@ -14,10 +15,13 @@ export interface Shared {
 export class Scene {
   private opened: { readonly world: World; readonly stack: Stack } | undefined;
 
-  constructor(private readonly options: (world: World) => StackOptions = () => ({})) {}
+  constructor(
+    private readonly options: (world: World) => StackOptions = () => ({}),
+    private readonly emulated: EmulatorOptions = {},
+  ) {}
 
   async open(): Promise<void> {
-    const world = await openWorld();
+    const world = await openWorld(this.emulated);
     const stack = await openStack({ emulator: world.emulator, ...this.options(world) });
     this.opened = { world, stack };
   }
@@ -87,8 +91,8 @@ export class Scene {
 }
 
 /** A scene that is open during the tests of a file. */
-export function openScene(options?: (world: World) => StackOptions): Scene {
-  const scene = new Scene(options);
+export function openScene(emulated?: EmulatorOptions): Scene {
+  const scene = new Scene(() => ({}), emulated);
   beforeAll(() => scene.open());
   afterAll(() => scene.close());
   return scene;
@@ -100,6 +104,11 @@ export function step(run: Run, { name }: { readonly name: string }, ...ops: stri
   const others = run.steps.filter((one) => one.name === name).map(({ op }) => op);
   if (!found) throw new Error(`${name}: no step ${ops.join(" or ")}, but ${others.join(", ") || "none"}`);
   return found;
+}
+
+/** The arguments that a step names as different; hidden keys are not shown to anybody. */
+export function named({ diffs }: Step): string[] {
+  return diffs.filter((name) => !name.startsWith("__"));
 }
 
 /** Exit code and errors of a run, for a comparison that shows what went wrong. */

@@ -5,7 +5,8 @@ import { kinds } from "./cases";
 const ELSEWHERE = ["adoptId", "connection"];
 
 test("the tables have the nine kinds", () => {
-  expect(kinds.map(({ kind }) => kind)).toEqual(definitions.map(({ type }) => type));
+  expect(kinds).toHaveLength(9);
+  expect(definitions.map(({ type }) => type)).toEqual(expect.arrayContaining(kinds.map(({ kind }) => kind)));
 });
 
 test.each(kinds.map((kind) => [kind.kind, kind] as const))("%s: no argument is left out", (_, kind) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { EmulatorOptions } from "../../src/emulator";
 import { type Emulator, startEmulator } from "../support/emulator";
 import { joined } from "./cases/people";
 
@@ -16,8 +17,8 @@ export interface Answer {
 }
 
 /** Starts an emulator with a second organization and project, dashboards to copy, pictures, and people. */
-export async function openWorld(): Promise<World> {
-  const emulator = await startEmulator();
+export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
+  const emulator = await startEmulator(options);
   const { POSTHOG_ORGANIZATION_ID: organization, POSTHOG_PROJECT_ID: project } = emulator.environment;
   const other = await made(emulator, "/api/organizations/", { name: "Another organization" });
   const dashboards = `/api/projects/${project}/dashboards/`;

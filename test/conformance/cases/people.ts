@@ -95,7 +95,7 @@ export const member: KindCases = {
       second: { $world: "otherOrganization" },
       creation: "path",
       update: "replacement",
-      cleared: "required",
+      cleared: "replacement",
     },
     {
       argument: "email",

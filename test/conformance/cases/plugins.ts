@@ -9,6 +9,8 @@ interface PluginKind {
   /** Capabilities that keep a plugin of this kind in its collection. */
   readonly capabilities: readonly [object, object, object];
   readonly clearedCapabilities: Clearing;
+  /** A file with two versions of the code. */
+  readonly code: readonly [file: string, first: string, second: string];
 }
 
 function pluginCases(given: PluginKind): KindCases {
@@ -93,7 +95,9 @@ function pluginCases(given: PluginKind): KindCases {
         [[{ key: "one" }], [{ key: "one" }, { key: "two", default: { nested_key: 1 } }], [{ key: "three" }]],
         { to: {} },
       ),
+      // Without an address a tag is a mere label.
       simple("tag", "tag", ["v1", "v2", "v3"], "stays"),
+      ...(fixed ? [] : [tagOfAnAddress(address("tagged")), source(given.code)]),
       simple("isGlobal", "is_global", [false, true, false], { to: false }),
       simple("capabilities", "capabilities", given.capabilities, given.clearedCapabilities),
       simple("metrics", "metrics", [{ sent: "sum" }, { sent: "max" }, { sent: "min" }], { to: {} }),
@@ -104,6 +108,29 @@ function pluginCases(given: PluginKind): KindCases {
   };
 }
 
+const tagOfAnAddress = (url: string): ArgumentCase => ({
+  argument: "tag",
+  label: "tag of an address",
+  field: "tag",
+  with: { url, pluginType: undefined },
+  first: "v1",
+  second: "v2",
+  update: [["POST", "upgrade/", { tag: "v2" }]],
+  outside: { by: [["PATCH", "", { tag: "v3" }]], shown: "v3" },
+  cleared: "stays",
+});
+
+/** By the interface, the code is never read back. */
+const source = ([file, first, second]: PluginKind["code"]): ArgumentCase => ({
+  argument: "source",
+  field: "source",
+  first: { [file]: first, "README.md": "What it does" },
+  second: { [file]: second },
+  creation: "unsent",
+  update: [["PATCH", "update_source/", { [file]: second, "README.md": null }]],
+  cleared: { sends: [["PATCH", "update_source/", { [file]: null }]] },
+});
+
 const methods = (...names: string[]) => ({ methods: names, jobs: [], scheduled_tasks: [] });
 
 export const pipelineDestination = pluginCases({
@@ -112,6 +139,7 @@ export const pipelineDestination = pluginCases({
   update: "patch",
   order: "new first",
   capabilities: [methods("onEvent"), methods("onEvent", "setupPlugin"), methods("onEvent", "getSettings")],
+  code: ["index.ts", "export function onEvent() {}", "export const onEvent = () => 1"],
   // Without capabilities it would be no destination any more.
   clearedCapabilities: "stays",
 });
@@ -121,6 +149,7 @@ export const frontendApp = pluginCases({
   collection: "pipeline_frontend_apps",
   update: "patch",
   order: "new first",
+  code: ["site.ts", "export const inject = 1", "export const inject = 2"],
   capabilities: [{ site: 1 }, { site: 2 }, { site: 3 }],
   clearedCapabilities: { to: {} },
 });
@@ -130,6 +159,7 @@ export const importApp = pluginCases({
   collection: "pipeline_import_apps",
   update: "replacement",
   order: "new first",
+  code: ["index.ts", "", ""],
   capabilities: [
     { methods: [], scheduled_tasks: ["runEveryHour"] },
     { methods: [], scheduled_tasks: ["runEveryDay"] },

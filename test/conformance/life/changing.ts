@@ -2,7 +2,7 @@ import { writes } from "../../support/emulator";
 import { kinds } from "../cases";
 import { settled } from "../world";
 import { DOOMED, serving, type Serving, valueAt } from "./instances";
-import { ending, step, WELL } from "../scene";
+import { ending, named, step, WELL } from "../scene";
 import type { Life } from "./life";
 import { sentTo } from "./requests";
 
@@ -35,7 +35,7 @@ export function changing(life: Life): void {
       const replaced = instance.tested.update === "replacement";
       const found = step(shared.run, instance, replaced ? "replace" : "update");
       // Of a secret the engine's events tell neither value.
-      expect(found.diffs).toEqual(isSecret(instance.tested.second) ? [] : [argument]);
+      expect(named(found)).toEqual(isSecret(instance.tested.second) ? [] : [argument]);
       if (replaced) expect(found.replaceReasons).toContain(argument);
     });
   });
@@ -54,7 +54,7 @@ export function changing(life: Life): void {
     });
     it.each(DOOMED.flatMap((doom) => kinds.map(({ kind }) => [`${kind} ${doom}`])))(
       "leaves %s alone",
-      (name) => expect(step(shared.run, { name }, "same").diffs).toEqual([]),
+      (name) => expect(named(step(shared.run, { name }, "same"))).toEqual([]),
     );
   });
 
@@ -69,12 +69,12 @@ export function changing(life: Life): void {
     it.each(changed)("names %s with both values", (_, instance) => {
       const { argument, outside } = instance.tested;
       const found = step(shared.run, instance, "update");
-      expect(found.diffs).toEqual([argument.split(".")[0]]);
+      expect(named(found)).toEqual([argument.split(".")[0]]);
       expect(valueAt(found.old?.inputs, argument)).toEqual(settled(life.world, canonical(instance)));
       expect(valueAt(found.new?.inputs, argument)).toEqual(settled(life.world, outside?.shown));
     });
     it.each(serving(({ outside }) => outside === undefined))("finds %s as it was", (_, instance) => {
-      expect(step(shared.run, instance, "same").diffs).toEqual([]);
+      expect(named(step(shared.run, instance, "same"))).toEqual([]);
     });
 
     async function changeOutside({ kind, tested }: Serving, id: string): Promise<void> {
@@ -100,7 +100,7 @@ export function changing(life: Life): void {
       expect(sentTo(life.emulator, instance.kind, id)).toEqual(outside?.back ?? life.effectOf(instance, 1));
     });
     it.each(serving(({ outside }) => outside === undefined))("leaves %s alone", (_, instance) => {
-      expect(step(shared.run, instance, "same").diffs).toEqual([]);
+      expect(named(step(shared.run, instance, "same"))).toEqual([]);
     });
   });
 }

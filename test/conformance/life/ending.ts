@@ -123,10 +123,12 @@ export function vanishing(life: Life): void {
     it.each(kinds.filter(({ kind }) => kind !== "ImportApp").map((kind) => [kind.kind, kind] as const))(
       "leaves no %s behind",
       async (_, kind) => {
-        const ours = [...ids].filter(([name]) => name.startsWith(`${kind.kind} `)).map(([, id]) => id);
+        const ours = [...ids].filter(([name]) => name.startsWith(`${kind.kind} `));
         expect(ours.length).toBeGreaterThan(0);
-        for (const id of ours) expect(removalOf(life.emulator, kind, id)).toBeDefined();
-        expect((await left(kind.path)).filter((id) => ours.includes(id))).toEqual([]);
+        for (const [, id] of ours) expect(removalOf(life.emulator, kind, id)).toBeDefined();
+        const there = await left(kind.path);
+        const leftovers = ours.filter(([, id]) => there.includes(id));
+        expect(leftovers.map(([name, id]) => [name, sentTo(life.emulator, kind, id)])).toEqual([]);
       },
     );
     it("releases each ImportApp, which the interface cannot delete, with a warning", () => {

@@ -73,6 +73,26 @@ export function declared(
   return settle(world, setAt(args, tested.argument.split("."), value === undefined ? value : lift(value)));
 }
 
+/**
+ * All arguments of a kind in one object, as far as they go together and change in place (of the kinds that change
+ * nothing in place: all that go together).
+ */
+export function whole(world: World, kind: KindCases, station: Station): Args {
+  const fixed = kind.arguments.every(({ update }) => update === "replacement" || update === "nothing");
+  const together = kind.arguments.filter(
+    ({ label, with: others, update, creation, outside }) =>
+      label === undefined &&
+      others === undefined &&
+      (update !== "replacement" || (fixed && outside !== undefined)) &&
+      (creation !== "unsent" || update === "nothing"),
+  );
+  const all = together.reduce<Args>((args, { argument, first, second, cleared }) => {
+    const last = station === "taken out" && cleared !== "required" ? undefined : second;
+    return setAt(args, argument.split("."), station === "first" ? first : last);
+  }, kind.base("whole"));
+  return settle(world, all);
+}
+
 /** A copy in which the path leads to the value; undefined takes it out. */
 function setAt(args: Args, [key = "", ...rest]: readonly string[], value: unknown): Args {
   const inner = args[key];

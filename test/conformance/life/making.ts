@@ -2,7 +2,7 @@ import type { Run } from "../../support/stack";
 import { writes } from "../../support/emulator";
 import { settled } from "../world";
 import { instances, serving } from "./instances";
-import { ending, step, WELL } from "../scene";
+import { ending, named, step, WELL } from "../scene";
 import type { Life } from "./life";
 import { creationOf, sentTo } from "./requests";
 
@@ -77,7 +77,7 @@ export function making(life: Life): void {
     it("writes nothing", () => expect(writes(life.emulator)).toEqual([]));
     it.each(serving(() => true))("finds %s as it was declared", (_, { name }) => {
       const steps = shared.run.steps.filter((one) => one.name === name);
-      expect(steps.flatMap(({ diffs }) => diffs)).toEqual([]);
+      expect(steps.flatMap(named)).toEqual([]);
     });
   });
 }
