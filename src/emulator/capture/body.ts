@@ -45,7 +45,8 @@ async function unzip(payload: Buffer): Promise<Buffer> {
   try {
     return await decompress(payload, { maxOutputLength: DECOMPRESSED_LIMIT });
   } catch (error) {
-    const over = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    const over =
+      typeof error === "object" && error !== null && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     throw over ? tooBig() : undecodable("invalid gzip data");
   }
 }
