@@ -96,6 +96,17 @@ describe("a budget", () => {
     expect(late.started.length).toBe(1);
   });
 
+  it("refuses early also what stands behind a request that can wait", async () => {
+    const world = start();
+    const busy = queue(world, MAX_IN_FLIGHT, { takes: 50 });
+    queue(world, 1);
+    const impatient = queue(world, 1, { deadline: 10_000 });
+    world.budget.close(60_000, "limit");
+    await world.clock.advance(0);
+    expect(busy.started.length).toBe(MAX_IN_FLIGHT);
+    expect(impatient.refused).toEqual([0]);
+  });
+
   it("is not opened by answers to what started before the pause", async () => {
     const { budget, clock } = start();
     const turns = await Promise.all(Array.from({ length: 10 }, () => take(budget)));

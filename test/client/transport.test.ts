@@ -1,4 +1,5 @@
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { inspect } from "node:util";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { ApiClient } from "../../src/client/client";
 import {
@@ -103,6 +104,7 @@ describe("a connection that fails", () => {
     const error = await failure(reading.client.get("/api/x/"));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(message);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("phx_marker");
     expect(reading.slept.length).toBe(tries - 1);
     const making = client(host);
     const unmade = await failure(making.client.post("/api/x/", { body: {} }));
