@@ -24,14 +24,9 @@ function daysIn(year: number, month: number): number {
 export function parseIsoTime(text: string, naive: "refuse" | "utc" = "refuse"): TimeResult {
   const match = isoTime.exec(text);
   if (match === null) return { reason: "timestamp-format" };
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part: string | undefined) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year, month, day, hour, minute, second] = match
+    .slice(1, 7)
+    .map((part: string | undefined) => Number(part ?? 0)) as [number, number, number, number, number, number];
   if (
     month < 1 ||
     month > 12 ||

@@ -163,7 +163,8 @@ class RowCutter {
       yield* this.#read(text, filled.slice(1), base);
       return;
     }
-    const whole = text.subarray(first.start, (filled.at(-1) ?? first).end);
+    const last = filled[filled.length - 1] ?? first;
+    const whole = text.subarray(first.start, last.end);
     const all = isUtf8(whole) ? parseRows(whole, this.#delimiter) : undefined;
     const together = all?.length === filled.length ? all : undefined;
     for (const [index, row] of filled.entries()) {
