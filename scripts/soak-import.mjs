@@ -72,7 +72,7 @@ async function writeSources(folder) {
 
 /** @param {number} port @param {string} file */
 async function startServer(port, file) {
-  const child = spawn(process.execPath, [SERVER, String(port), file, "4"], {
+  const child = spawn(process.execPath, [SERVER, String(port), file, "30"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
@@ -157,7 +157,11 @@ async function kills(runs, seed) {
     let import_ = startImport(folder, source, port);
     // Several kills in one run: of the import, or of the server under it.
     for (let left = 1 + Math.floor(random() * 3); left > 0; left--) {
-      const moment = 60 + random() * 900;
+      // Mostly once it is sending: a process that only starts has nothing to lose.
+      const seen = (await taken(file)).length;
+      while (random() < 0.97 && import_.child.exitCode === null && (await taken(file)).length === seen)
+        await sleep(20);
+      const moment = random() * 600;
       const ended = await Promise.race([import_.ended.then(() => true), sleep(moment).then(() => false)]);
       if (ended) break;
       if (killsServer) {
