@@ -8,6 +8,7 @@ export interface Setting {
   readonly moduleResolution: ts.ModuleResolutionKind;
 }
 
+/** What programs of Pulumi's own templates use. */
 export const NODE16: Setting = {
   module: ts.ModuleKind.Node16,
   moduleResolution: ts.ModuleResolutionKind.Node16,
@@ -48,7 +49,8 @@ export class Editor {
       target: ts.ScriptTarget.ES2022,
       types: ["node"],
       noEmit: true,
-      skipLibCheck: true,
+      // The declaration files of this package are looked at by `declarationErrors`.
+      skipLibCheck: false,
     };
     const read = (name: string): string | undefined => (name === this.file ? text : ts.sys.readFile(name));
     this.service = ts.createLanguageService(
@@ -79,10 +81,19 @@ export class Editor {
       ...this.service.getSyntacticDiagnostics(this.file),
       ...this.service.getSemanticDiagnostics(this.file),
     ];
-    return found.map(({ file, start = 0, messageText }) => {
-      const line = file ? ts.getLineAndCharacterOfPosition(file, start).line + 1 : 0;
-      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    });
+    return found.map((one) => `${lineOf(one)}: ${messageOf(one)}`);
+  }
+
+  /** Errors in the declaration files of this package that the program loads, which no user can mend. */
+  declarationErrors(): { readonly files: number; readonly errors: string[] } {
+    const files = (this.service.getProgram()?.getSourceFiles() ?? [])
+      .map(({ fileName }) => fileName)
+      .filter((name) => /[\\/]node_modules[\\/]pulumi-posthog[\\/]/.test(name));
+    const errors = files.flatMap((name) => this.service.getSemanticDiagnostics(name));
+    return {
+      files: files.length,
+      errors: errors.map((one) => `${one.file?.fileName}:${lineOf(one)}: ${messageOf(one)}`),
+    };
   }
 
   hover(index: number): Shown {
@@ -126,6 +137,14 @@ let opened = 0;
 
 function shown(text: ts.SymbolDisplayPart[] = [], documentation: ts.SymbolDisplayPart[] = []): Shown {
   return { text: ts.displayPartsToString(text), documentation: ts.displayPartsToString(documentation) };
+}
+
+function lineOf({ file, start = 0 }: ts.Diagnostic): number {
+  return file ? ts.getLineAndCharacterOfPosition(file, start).line + 1 : 0;
+}
+
+function messageOf({ messageText }: ts.Diagnostic): string {
+  return ts.flattenDiagnosticMessageText(messageText, "\n");
 }
 
 function at(marks: readonly number[], index: number): number {

@@ -9,7 +9,7 @@ import { ROOT } from "../support/engine";
 import { Stack, type StackOptions } from "../support/stack";
 
 const exec = promisify(execFile);
-const INSTALL_TIMEOUT_MS = 170_000;
+const INSTALL_TIMEOUT_MS = 500_000;
 
 const manifest = z.object({ version: z.string() });
 
