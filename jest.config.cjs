@@ -16,6 +16,6 @@ module.exports = {
   transformIgnorePatterns: ["/node_modules/", "\\.mjs$", "\\.cjs$"],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.local/", "<rootDir>/node_modules/"],
   // One operation of the real engine takes one to three seconds, several times that on a busy machine.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   maxWorkers: 2,
 };
