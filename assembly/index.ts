@@ -1,2 +1,2 @@
 export { begin, checksum, finish, hash } from "./identity";
-export { PLACE, RENAMES, scan } from "./scan";
+export { scan } from "./scan";
