@@ -180,6 +180,8 @@ async function kills(runs, seed) {
         machine = path.join(work, `run-${run}-${left}`);
         await cp(origin, machine, { recursive: true });
       }
+      // What the killed process had sent already may still be taken.
+      await sleep(300);
       const before = (await taken(file)).flat().length;
       const known = await checkpointed(machine);
       totals.resumedFrom += known > 0 ? 1 : 0;
@@ -261,7 +263,7 @@ async function fuzz(rounds, seed) {
     process.execPath,
     [jest, "test/ingest/wasm.test.ts", "-t", "accept, refuse and send"],
     { cwd: ROOT, env, maxBuffer: 1 << 26 },
-  ).catch((/** @type {unknown} */ error) => ({ stderr: String(error.stderr) }));
+  ).catch((/** @type {{ stderr: unknown }} */ error) => ({ stderr: String(error.stderr) }));
   const ok = /Tests:.* 3 passed/.test(stderr) && !/ failed/.test(stderr);
   if (!ok) log(stderr);
   return { lines: rounds * 20 * 3, ok };

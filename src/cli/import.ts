@@ -59,7 +59,7 @@ export function registerImport(program: Command): void {
     .option("--dead-letter-file <file>", "where skipped events go")
     .option("--duplicates <what>", "merge (default) or keep")
     .option("--batch-bytes <n>", "most bytes of one request (1048576)", number)
-    .option("--concurrency <n>", "requests in flight at once (10)", number)
+    .option("--concurrency <n>", "requests in flight at once (8)", number)
     .option("--gzip", "compress requests (default, except to a loopback address)")
     .option("--no-gzip", "do not compress requests")
     .option("--shard <index/count>", "import one part of the files, index from 0", shard)

@@ -35,7 +35,7 @@ export const importArguments = {
     .min(64 * 1024)
     .max(16 * mebibyte)
     .optional(),
-  /** Requests in flight at once, 1 to 64. Default 10. A change sends nothing. */
+  /** Requests in flight at once, 1 to 64. Default 8. A change sends nothing. */
   concurrency: z.number().int().min(1).max(64).optional(),
   /** Whether requests are compressed. Default true, except to a loopback address. A change sends nothing. */
   gzip: z.boolean().optional(),
@@ -156,7 +156,7 @@ export function settingsOf(args: ImportArguments): Settings {
     onInvalid: args.onInvalid ?? "fail",
     keepDuplicates: args.duplicates === "keep",
     batchBytes: args.batchBytes ?? mebibyte,
-    concurrency: args.concurrency ?? 10,
+    concurrency: args.concurrency ?? 8,
     previewBytes: args.previewBytes ?? 1_000_000_000,
     checkpointFolder: args.checkpointFolder ?? ".pulumi-posthog",
   };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isLoopback, type Settings } from "../arguments";
 import { Batch, migrationEnvelope, mostEvents } from "../batch/batch";
 import { Filler } from "../batch/filler";
@@ -66,6 +67,8 @@ export class Run {
     options: ImportOptions & { readonly clock: Clock; readonly log: (line: string) => void },
   ) {
     const { concurrency, batchBytes, eventsPerMinute } = settings;
+    // Every request and every wait listens to it: more than Node takes for a leak.
+    setMaxListeners(0, this.#hard.signal);
     this.#settings = settings;
     this.#files = files;
     this.#store = store;
