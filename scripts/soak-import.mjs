@@ -263,7 +263,9 @@ async function fuzz(rounds, seed) {
     process.execPath,
     [jest, "test/ingest/wasm.test.ts", "-t", "accept, refuse and send"],
     { cwd: ROOT, env, maxBuffer: 1 << 26 },
-  ).catch((/** @type {{ stderr: unknown }} */ error) => ({ stderr: String(error.stderr) }));
+  ).catch((/** @type {unknown} */ error) => ({
+    stderr: typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr) : "",
+  }));
   const ok = /Tests:.* 3 passed/.test(stderr) && !/ failed/.test(stderr);
   if (!ok) log(stderr);
   return { lines: rounds * 20 * 3, ok };
