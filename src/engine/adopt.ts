@@ -1,5 +1,6 @@
 import { difference, verdict, wantedChanges } from "./diff";
 import { StateError } from "./errors";
+import { isShowable } from "./hush";
 import type { Props } from "./json";
 import { isManaged } from "./managed";
 import type { Call, Found, Remote } from "./remote";
@@ -34,7 +35,8 @@ export async function compareForAdoption(
   const found = await remote.find(call, id, args);
   if (found === undefined) {
     throw new StateError(
-      `${what}: there is no such object at ${call.path}. Check the id, posthog:host and the project or organization.`,
+      `${what}: there is no such object at ${call.path}. Check the id, posthog:host and the project or ` +
+        `organization; if it was deleted, take adoptId out and a new one is made.`,
     );
   }
   const declared = visible(args);
@@ -43,11 +45,18 @@ export async function compareForAdoption(
   const changes = Object.fromEntries(
     Object.entries(wantedChanges(differing)).filter(([name]) => !isKept(definition, name)),
   );
-  const stuck = verdict(definition, live, { ...differing, changed: changes }).replaces;
+  const answer = await definition.judge?.(live, args, () => call);
+  const stuck = [
+    ...verdict(definition, live, { ...differing, changed: changes }).replaces,
+    ...(answer?.replaces ?? []).filter((name) => name in changes),
+  ];
   if (stuck.length > 0) {
+    const there = stuck.map((name) =>
+      isShowable(definition, name, args) ? `${name}: ${shown(live[name])}` : name,
+    );
     throw new StateError(
       `${what}: ${stuck.join(", ")} cannot be changed in place and ${stuck.length === 1 ? "differs" : "differ"}. ` +
-        `Write what is there (${stuck.map((name) => `${name}: ${shown(live[name])}`).join(", ")}) or leave adoptId out.`,
+        `Write what is there (${there.join(", ")}) or leave adoptId out.`,
     );
   }
   return { found, changes, live };
