@@ -142,6 +142,18 @@ describe.each(stuck.map(({ kind }) => [kind]))("adoption of a %s that differs", 
   });
 });
 
+describe("adoption of a BatchExport of another type", () => {
+  const shared = scene.running(() => {
+    const destination = { type: "NoOp", config: { arg: { $secret: "hush-in-config" } } };
+    scene.stack.declare([declare("BatchExport", "Differing", { destination })]);
+    return scene.stack.preview();
+  });
+  it("is refused at preview, and shows no secret", () => {
+    expect(shared.run.errors).toContain("destination cannot be changed in place and differs");
+    expect(shared.run.output).not.toContain("hush");
+  });
+});
+
 describe("a preview of adoptions", () => {
   const shared = scene.running(() => {
     scene.stack.declare(program());
