@@ -1,13 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { batchExport } from "../resources/batch-export";
+import { batchExport, type BatchExportOutputs } from "../resources/batch-export";
 import { withoutSecrets } from "../resources/destination-field";
 import { moment } from "../resources/user";
+import { plainObject } from "../engine/fields";
 import { isObject, type Props } from "../engine/json";
-import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
+import {
+  dataFunction,
+  recordOf,
+  type ConnectionArgs,
+  type LiftedArgs,
+  type RecordOf,
+  type ValuesOf,
+} from "./data-function";
 import { idArgs, organizationArgs } from "./scope-args";
 
-const runShape = z.object({
+const runShape = plainObject({
   /** UUID of the run. */
   id: z.string().optional(),
   /** Completed, Running, Starting, Cancelled, Failed, FailedRetryable, Terminated, TimedOut or ContinuedAsNew. */
@@ -41,13 +49,11 @@ const {
   hogqlQuery: _query,
   ...readable
 } = batchExport.inputs;
-const exportShape = {
+const own = {
   /** UUID of the export. */
   id: z.string(),
-  ...readable,
-  ...batchExport.outputs,
   /** Where it goes; its secrets are left out. */
-  destination: z.object({
+  destination: plainObject({
     /** Type of the destination. */
     type: z.string().optional(),
     /** Its configuration in the service's own names, without secrets. */
@@ -56,7 +62,7 @@ const exportShape = {
   /** Its newest runs, at most 10. */
   latestRuns: z.array(runShape),
 };
-const exportRecord = recordOf(exportShape);
+const exportRecord = recordOf({ ...readable, ...batchExport.outputs, ...own });
 
 const logShape = {
   /** When it happened. */
@@ -73,17 +79,19 @@ const logShape = {
 const logRecord = recordOf(logShape);
 
 /** A batch export as the service shows it, without secrets. */
-export type BatchExportResult = RecordOf<typeof exportShape>;
+export interface BatchExportResult
+  extends
+    ValuesOf<Omit<BatchExportOutputs, "organizationId" | "projectId" | "destination" | "hogqlQuery">>,
+    RecordOf<typeof own> {}
 /** A line of a batch export's log. */
-export type BatchExportLogResult = RecordOf<typeof logShape>;
+export interface BatchExportLogResult extends RecordOf<typeof logShape> {}
 
-const scope = {
-  ...organizationArgs,
+const route = {
   /** Id of a project: asks at the project's route instead of the organization's. Default: none. */
   projectId: z.string().min(1).optional(),
 };
-const logArgs = {
-  ...scope,
+const scope = { ...organizationArgs, ...route };
+const ofLog = {
   /** UUID of the export. */
   batchExportId: z.string().min(1),
   /** Most lines to return, 1 to 500. Default: the service's 50. */
@@ -93,13 +101,16 @@ const logArgs = {
   /** Text that lines must hold. Default: none. */
   search: z.string().optional(),
 };
+const logArgs = { ...scope, ...ofLog };
 
 /** Arguments of {@link getBatchExports}. */
-export type GetBatchExportsArgs = z.input<z.ZodObject<typeof scope>> & ConnectionArgs;
+export type GetBatchExportsArgs = z.input<z.ZodObject<typeof organizationArgs>> &
+  z.input<z.ZodObject<typeof route>> &
+  ConnectionArgs;
 /** Arguments of {@link getBatchExport}. */
 export type GetBatchExportArgs = GetBatchExportsArgs & z.input<z.ZodObject<typeof idArgs>>;
 /** Arguments of {@link getBatchExportLogs}. */
-export type GetBatchExportLogsArgs = z.input<z.ZodObject<typeof logArgs>> & ConnectionArgs;
+export type GetBatchExportLogsArgs = GetBatchExportsArgs & z.input<z.ZodObject<typeof ofLog>>;
 
 const COLLECTION = "/api/organizations/{organizationId}/batch_exports/";
 

@@ -1,8 +1,15 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { dashboard } from "../resources/dashboard";
+import { dashboard, type DashboardOutputs } from "../resources/dashboard";
 import { moment, user } from "../resources/user";
-import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
+import {
+  dataFunction,
+  recordOf,
+  type ConnectionArgs,
+  type LiftedArgs,
+  type RecordOf,
+  type ValuesOf,
+} from "./data-function";
 import { idArgs, projectArgs } from "./scope-args";
 
 const {
@@ -12,17 +19,15 @@ const {
   ...readable
 } = dashboard.inputs;
 
-const dashboardShape = {
+const own = {
   /** Number of the dashboard. */
   id: z.number(),
-  ...readable,
-  ...dashboard.outputs,
   /** Whether it was put away. */
   deleted: z.boolean(),
   /** Its tiles, in the service's own form; not in lists. */
   tiles: z.array(z.unknown()),
 };
-const dashboardRecord = recordOf(dashboardShape);
+const dashboardRecord = recordOf({ ...readable, ...dashboard.outputs, ...own });
 
 const collaboratorShape = {
   /** UUID of the entry. */
@@ -51,22 +56,25 @@ const sharingShape = {
 const sharingRecord = recordOf(sharingShape);
 
 /** A dashboard as the service shows it. */
-export type DashboardResult = RecordOf<typeof dashboardShape>;
+export interface DashboardResult
+  extends
+    ValuesOf<Omit<DashboardOutputs, "projectId" | "template" | "deleteInsights">>,
+    RecordOf<typeof own> {}
 /** A collaborator of a dashboard. */
-export type DashboardCollaboratorResult = RecordOf<typeof collaboratorShape>;
+export interface DashboardCollaboratorResult extends RecordOf<typeof collaboratorShape> {}
 /** The sharing of a dashboard. */
-export type DashboardSharingResult = RecordOf<typeof sharingShape>;
+export interface DashboardSharingResult extends RecordOf<typeof sharingShape> {}
 /** Arguments of {@link getDashboards}. */
 export type GetDashboardsArgs = z.input<z.ZodObject<typeof projectArgs>> & ConnectionArgs;
 /** Arguments of {@link getDashboard}. */
 export type GetDashboardArgs = GetDashboardsArgs & z.input<z.ZodObject<typeof idArgs>>;
-const ofDashboard = {
-  ...projectArgs,
+const dashboardId = {
   /** Number of the dashboard. */
   dashboardId: idArgs.id,
 };
+const ofDashboard = { ...projectArgs, ...dashboardId };
 /** Arguments of the functions about one dashboard's people and links. */
-export type OfDashboardArgs = z.input<z.ZodObject<typeof ofDashboard>> & ConnectionArgs;
+export type OfDashboardArgs = GetDashboardsArgs & z.input<z.ZodObject<typeof dashboardId>>;
 
 const COLLECTION = "/api/projects/{projectId}/dashboards/";
 

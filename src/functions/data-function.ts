@@ -17,7 +17,7 @@ export interface ConnectionArgs {
 }
 
 /** The arguments of a data function's `...Output` form: each part may be another resource's output. */
-export type LiftedArgs<A> = { [K in keyof A]: Lifted<A[K]> };
+export type LiftedArgs<A> = { [K in keyof A]: pulumi.Input<Lifted<A[K]>> };
 
 /** What a data function works with once its arguments are checked. */
 export interface Question {
@@ -174,3 +174,11 @@ export function recordOf<S extends Shape>(shape: S) {
 
 /** The values of a shape, each of which the service may leave out. */
 export type RecordOf<S extends Shape> = { [K in keyof S]?: z.output<S[K]> | undefined };
+
+/**
+ * The values of a resource's outputs, each of which the service may leave out. Results are made of these and of shapes
+ * of their own file: declaration files lose the JSDoc of what is spread from another one.
+ */
+export type ValuesOf<O> = {
+  [K in keyof O]?: (O[K] extends pulumi.OutputInstance<infer V> ? V : never) | undefined;
+};

@@ -1,15 +1,20 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { domain } from "../resources/domain";
-import { organization } from "../resources/organization";
-import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
+import { domain, type DomainOutputs } from "../resources/domain";
+import { organization, type OrganizationOutputs } from "../resources/organization";
+import {
+  dataFunction,
+  recordOf,
+  type ConnectionArgs,
+  type LiftedArgs,
+  type RecordOf,
+  type ValuesOf,
+} from "./data-function";
 import { idArgs, organizationArgs } from "./scope-args";
 
-const organizationShape = {
+const ownOfOrganization = {
   /** UUID of the organization. */
   id: z.string(),
-  ...organization.inputs,
-  ...organization.outputs,
   /** Features of its plan, in the service's own form. */
   availableProductFeatures: z.array(z.unknown()),
   /** Anything the service notes about it; text in the interface, an object in the service. */
@@ -17,21 +22,25 @@ const organizationShape = {
   /** How many people belong to it; text in the interface, a number in the service. */
   memberCount: z.coerce.number(),
 };
-const organizationRecord = recordOf(organizationShape);
+const organizationRecord = recordOf({
+  ...organization.inputs,
+  ...organization.outputs,
+  ...ownOfOrganization,
+});
 
 const { organizationId: _organizationId, ...domainInputs } = domain.inputs;
-const domainShape = {
+const ownOfDomain = {
   /** UUID of the domain. */
   id: z.string(),
-  ...domainInputs,
-  ...domain.outputs,
 };
-const domainRecord = recordOf(domainShape);
+const domainRecord = recordOf({ ...domainInputs, ...domain.outputs, ...ownOfDomain });
 
 /** An organization as the service shows it, its projects without their tokens. */
-export type OrganizationResult = RecordOf<typeof organizationShape>;
+export interface OrganizationResult
+  extends ValuesOf<OrganizationOutputs>, RecordOf<typeof ownOfOrganization> {}
 /** A domain as the service shows it, with the DNS record that proves it. */
-export type DomainResult = RecordOf<typeof domainShape>;
+export interface DomainResult
+  extends ValuesOf<Omit<DomainOutputs, "organizationId">>, RecordOf<typeof ownOfDomain> {}
 /** Arguments of {@link getOrganization}. */
 export type GetOrganizationArgs = z.input<z.ZodObject<typeof organizationArgs>> & ConnectionArgs;
 /** Arguments of {@link getDomains}. */

@@ -3,9 +3,16 @@ import { z } from "zod";
 import { PostHogError } from "../client/errors";
 import { email, uuid } from "../engine/fields";
 import { isObject } from "../engine/json";
-import { invite } from "../resources/invite";
-import { member } from "../resources/member";
-import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
+import { invite, type InviteOutputs } from "../resources/invite";
+import { member, type MemberOutputs } from "../resources/member";
+import {
+  dataFunction,
+  recordOf,
+  type ConnectionArgs,
+  type LiftedArgs,
+  type RecordOf,
+  type ValuesOf,
+} from "./data-function";
 import { organizationArgs } from "./scope-args";
 
 const {
@@ -14,38 +21,40 @@ const {
   sendEmail: _send,
   ...inviteInputs
 } = invite.inputs;
-const inviteShape = {
+const ownOfInvite = {
   /** UUID of the invite. */
   id: z.string(),
-  ...inviteInputs,
-  ...invite.outputs,
 };
-const inviteRecord = recordOf(inviteShape);
+const inviteRecord = recordOf({ ...inviteInputs, ...invite.outputs, ...ownOfInvite });
 
-const memberShape = {
+const ownOfMember = {
   /** UUID of the membership. */
   id: z.string(),
-  level: member.inputs.level,
-  ...member.outputs,
 };
-const memberRecord = recordOf(memberShape);
+const memberRecord = recordOf({ level: member.inputs.level, ...member.outputs, ...ownOfMember });
 
-const who = {
-  ...organizationArgs,
+const person = {
   /** UUID of the person. Either this or `email`. */
   userUuid: uuid().optional(),
   /** E-mail address of the person, in any case. Either this or `userUuid`. */
   email: email().optional(),
 };
+const who = { ...organizationArgs, ...person };
 
 /** An invite as the service lists it: pending or expired. */
-export type InviteResult = RecordOf<typeof inviteShape>;
+export interface InviteResult
+  extends
+    ValuesOf<Omit<InviteOutputs, "organizationId" | "renewExpired" | "sendEmail">>,
+    RecordOf<typeof ownOfInvite> {}
 /** A member as the service lists it. */
-export type MemberResult = RecordOf<typeof memberShape>;
+export interface MemberResult
+  extends
+    ValuesOf<Omit<MemberOutputs, "organizationId" | "userUuid" | "email">>,
+    RecordOf<typeof ownOfMember> {}
 /** Arguments of {@link getInvites} and {@link getMembers}. */
 export type GetPeopleArgs = z.input<z.ZodObject<typeof organizationArgs>> & ConnectionArgs;
 /** Arguments of {@link getMember}. */
-export type GetMemberArgs = z.input<z.ZodObject<typeof who>> & ConnectionArgs;
+export type GetMemberArgs = GetPeopleArgs & z.input<z.ZodObject<typeof person>>;
 
 const MEMBERS = "/api/organizations/{organizationId}/members/";
 const SCOPE = "organization_member:read";

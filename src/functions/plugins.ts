@@ -6,45 +6,47 @@ import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type Reco
 import { idArgs, organizationArgs } from "./scope-args";
 
 const { organizationId: _organizationId, url: _url, ...readable } = pluginInputs;
-const pluginShape = {
+const own = {
   /** Number of the plugin. */
   id: z.number(),
-  ...readable,
-  ...pluginOutputs,
   /** Address of its repository, without the query string where a token may stand. */
   url: z.string().transform((url) => url.split("?")[0]),
   /** UUID of the organization. */
   organizationId: z.string(),
 };
-const pluginRecord = recordOf(pluginShape);
+const pluginRecord = recordOf({ ...readable, ...pluginOutputs, ...own });
 
 /** A pipeline plugin as the service shows it. */
-export type PluginResult = RecordOf<typeof pluginShape>;
+export interface PluginResult
+  extends
+    RecordOf<Omit<typeof pluginInputs, "organizationId" | "url">>,
+    RecordOf<typeof pluginOutputs>,
+    RecordOf<typeof own> {}
 
-const kindArgs = {
-  ...organizationArgs,
+const kindOf = {
   /** Which of the two kinds with actions: `pipelineDestination` (default) or `frontendApp`. */
   kind: z.enum(["pipelineDestination", "frontendApp"]).optional(),
 };
+const kindArgs = { ...organizationArgs, ...kindOf };
 const onePluginArgs = { ...kindArgs, ...idArgs };
-const activityArgs = {
-  ...kindArgs,
+const pageOf = {
   /** Entries on a page. Default: the service's 10. */
   limit: z.int().min(1).optional(),
   /** Page, from 1. Default: 1. */
   page: z.int().min(1).optional(),
 };
+const activityArgs = { ...kindArgs, ...pageOf };
 
 /** Arguments of the lists of plugins. */
 export type GetPluginsArgs = z.input<z.ZodObject<typeof organizationArgs>> & ConnectionArgs;
 /** Arguments of {@link getPipelineDestination} and {@link getFrontendApp}. */
 export type GetPluginArgs = GetPluginsArgs & z.input<z.ZodObject<typeof idArgs>>;
 /** Arguments of the functions about one plugin of either kind. */
-export type OfPluginArgs = z.input<z.ZodObject<typeof onePluginArgs>> & ConnectionArgs;
+export type OfPluginArgs = GetPluginArgs & z.input<z.ZodObject<typeof kindOf>>;
 /** Arguments of the functions about all plugins of a kind. */
-export type OfPluginKindArgs = z.input<z.ZodObject<typeof kindArgs>> & ConnectionArgs;
+export type OfPluginKindArgs = GetPluginsArgs & z.input<z.ZodObject<typeof kindOf>>;
 /** Arguments of {@link getPluginActivity}. */
-export type GetPluginActivityArgs = z.input<z.ZodObject<typeof activityArgs>> & ConnectionArgs;
+export type GetPluginActivityArgs = OfPluginKindArgs & z.input<z.ZodObject<typeof pageOf>>;
 
 const ORGANIZATION = "/api/organizations/{organizationId}";
 const SCOPE = "plugin:read";

@@ -6,10 +6,13 @@ import type { Judgement, Problem } from "../engine/definition";
 import { at, isEmpty, isObject, textAt, toJson, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found, Remote } from "../engine/remote";
 import { makeNamed } from "../engine/settle";
+import { HIDDEN, names, see } from "../engine/state";
 import { pluginDefinition, sourceFiles } from "./plugin";
 
 /** The tag that stands for the newest version, whatever it is called. */
 const LATEST = "latest";
+/** Arguments that a plugin.json among the code sets as well. */
+const FROM_CODE = ["name", "configSchema"];
 const COLLECTIONS = ["pipeline_destinations", "pipeline_frontend_apps", "pipeline_import_apps"];
 
 /** Arguments of the plugin kinds whose code can be changed. */
@@ -56,7 +59,7 @@ async function create(call: Call, args: Props): Promise<Found> {
   const { tag: _, ...untagged } = sent;
   const found = await collectionRemote.create(call, args["tag"] === LATEST ? untagged : sent);
   // The code brings its own name and settings: what was declared is sent after it.
-  const after = isObject(source) && "plugin.json" in source ? pick(args, ["name", "configSchema"]) : {};
+  const after = isObject(source) && "plugin.json" in source ? pick(args, FROM_CODE) : {};
   return { ...withVersion(found), rest: isEmpty(source) ? {} : { source, ...after } };
 }
 
@@ -77,9 +80,11 @@ async function update(
   const object = await whereItIs(call, async (here) => {
     const { source, tag, ...fields } = changed;
     if ("source" in changed) await writeSource(here, id, source, stored["source"]);
+    const overwritten = "source" in changed ? await overwrittenBy(here, id, source, stored) : {};
     const upgraded = "tag" in changed ? await upgrade(here, id, tag) : undefined;
     // What has no address has no versions: there a tag is a mere label.
-    const rest = "tag" in changed && upgraded === undefined && tag !== LATEST ? { ...fields, tag } : fields;
+    const label = "tag" in changed && upgraded === undefined && tag !== LATEST ? { tag } : {};
+    const rest = { ...overwritten, ...fields, ...label };
     const patched = await collectionRemote.update(here, id, rest, stored);
     return patched ?? upgraded ?? asObject(await here.client.get(itemPath(here, id), here.reading));
   }).finally(() => {
@@ -185,6 +190,14 @@ async function writeSource(call: Call, id: string, wanted: unknown, stored: unkn
   const body = { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((name) => [name, null])) };
   if (Object.keys(body).length === 0) return;
   await call.client.patch(`${itemPath(call, id)}update_source/`, call.writing(body));
+}
+
+/** Declared arguments that a change of the code has set to what its plugin.json says. */
+async function overwrittenBy(call: Call, id: string, source: unknown, stored: Props): Promise<Props> {
+  const declared = pick(pick(stored, names(stored, HIDDEN.declared)), FROM_CODE);
+  if (!isObject(source) || !("plugin.json" in source) || isEmpty(declared)) return {};
+  const now = asObject(await call.client.get(itemPath(call, id), call.reading));
+  return now === undefined ? {} : pick(declared, see(call.definition, now, declared).drifted);
 }
 
 /** Installs a version; undefined where the plugin has no address to get one from. */

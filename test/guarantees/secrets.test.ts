@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { ALL_FEATURES } from "../../src/emulator";
 import { startEmulator, type Emulator } from "../support/emulator";
 import { openStack, type Declared, type Run, type Stack } from "../support/stack";
 import { Refusal, startRelay, type Message, type Relay } from "./relay";
@@ -109,7 +110,18 @@ function program(turn: number, secrets: number, name = "export"): Declared[] {
         ...(kind === "ImportApp" ? {} : { description: `Turn ${turn}` }),
       },
     })),
-    // Here the user has said it: a secret in an argument that is none by itself.
+    // Its answers hold the keys of its projects.
+    { class: "Organization", name: "research", args: { name: "Acme Research", enforce2fa: turn === 1 } },
+    // Here the user has said it: a secret in an argument that is none by itself, and one that the service drops.
+    {
+      class: "Dashboard",
+      name: "dashboard",
+      args: {
+        name: `${name} dashboard`,
+        tags: { $secret: [s("tag")] },
+        description: { $secret: s("description") },
+      },
+    },
     {
       class: "Invite",
       name: "invite",
@@ -125,6 +137,10 @@ const runs: { what: string; run: Run }[] = [];
 
 beforeAll(async () => {
   emulator = await startEmulator();
+  emulator.setFeatures(
+    emulator.environment.POSTHOG_ORGANIZATION_ID,
+    ALL_FEATURES.filter((feature) => feature !== "tagging"),
+  );
   relay = await startRelay(emulator, rules);
   stack = await openStack({ env: relay.environment });
   // The backups that people have, too.
@@ -144,11 +160,12 @@ async function run(what: string, running: Promise<Run>): Promise<Run> {
 
 /** Every place, of output and files, that shows a secret. */
 function leaks(): string[] {
-  const key = emulator.environment.POSTHOG_API_KEY;
-  const shows = (text: string): boolean =>
-    text.includes(MARKER) || text.includes(key) || text.includes(Buffer.from(MARKER).toString("base64"));
+  const { POSTHOG_API_KEY: key } = emulator.environment;
+  const projectKeys = emulator.store.projects.all().map((project) => project.api_token);
+  const secrets = [MARKER, Buffer.from(MARKER).toString("base64"), key, ...projectKeys];
+  const shows = (text: string): boolean => secrets.some((secret) => text.includes(secret));
   const where = (text: string): string => {
-    const at = Math.max(text.indexOf(MARKER), text.indexOf(key));
+    const at = Math.max(...secrets.map((secret) => text.indexOf(secret)));
     return text.slice(Math.max(0, at - 120), at + 60);
   };
   const files = filesBelow(stack.folder).filter((path) => !/^(program\.json|index\.cjs)$/.test(path));
@@ -184,7 +201,7 @@ test("no operation shows a secret, and no file of the stack holds one", async ()
   expect(await run("preview --diff", stack.preview({ diff: true }))).toMatchObject({ code: 0 });
   expect(await run("up", stack.up({ diff: true, skipPreview: false }))).toMatchObject({
     code: 0,
-    changes: { create: 12 },
+    changes: { create: 14 },
   });
 
   stack.declare(program(2, 2));
@@ -224,6 +241,18 @@ test("no operation shows a secret, and no file of the stack holds one", async ()
   const refused = await run("failed create", stack.up({ continueOnError: true }));
   expect(refused.code).not.toBe(0);
   expect(refused.errors).toContain("answered 400");
+
+  const tooLong = { $secret: hush("x".repeat(40)) };
+  stack.declare([
+    {
+      class: "Invite",
+      name: "bad",
+      args: { targetEmail: { $secret: hush("no address") }, firstName: tooLong },
+    },
+  ]);
+  const bad = await run("failed check", stack.preview({ diff: true }));
+  expect(bad.code).not.toBe(0);
+  expect(bad.errors).toMatch(/targetEmail: must be an e-mail address.*firstName: must have at most 30/s);
 
   const files = filesBelow(join(stack.folder, "backend"));
   expect(files.some((path) => path.includes("backups"))).toBe(true);

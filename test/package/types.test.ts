@@ -162,6 +162,16 @@ test("every argument and output of every kind is shown with its documentation", 
   expect(undocumented).toEqual([]);
 });
 
+test("everything that the package exports says what it is", () => {
+  const editor = new Editor(program(`posthog./*|*/`));
+  const exported = editor.complete(0);
+  expect(exported).toEqual(
+    expect.arrayContaining([...definitions.map(({ type }) => type), "Team", "getMembersOutput"]),
+  );
+  const silent = exported.filter((name) => !/\S.*\.$/s.test(editor.offered(0, name).documentation));
+  expect(silent).toEqual([]);
+});
+
 test("the configuration of each destination type is offered alone, documented", () => {
   const types = Object.entries(destinationConfigs);
   const editor = new Editor(

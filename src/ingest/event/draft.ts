@@ -171,6 +171,6 @@ export function draft(fields: Fields, options: DraftOptions): Draft | Problem {
     setOnce: fields.setOnce?.json,
     uuid,
     insertId: fields.insertId?.json,
-    ignored: fields.ignored ?? [],
+    ignored: fields.ignored,
   };
 }

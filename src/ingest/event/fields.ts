@@ -16,19 +16,19 @@ export interface TimeFormat {
 
 /** What a mapping picks out of one object of the source; what it leaves out is missing there. */
 export interface Fields {
-  readonly event?: Located;
-  readonly distinctId?: Located;
-  readonly timestamp?: Located;
+  readonly event: Located | undefined;
+  readonly distinctId: Located | undefined;
+  readonly timestamp: Located | undefined;
   readonly time: TimeFormat;
   /** The properties' object. */
-  readonly properties?: Located;
+  readonly properties: Located | undefined;
   /** Members put before the properties' own, where those have no such name. */
   readonly added: readonly (readonly [name: string, json: Buffer | string])[];
-  readonly set?: Located;
-  readonly setOnce?: Located;
-  readonly uuid?: Located;
+  readonly set: Located | undefined;
+  readonly setOnce: Located | undefined;
+  readonly uuid: Located | undefined;
   /** The source's own mark against repetition (`$insert_id` and its kin). */
-  readonly insertId?: Located;
+  readonly insertId: Located | undefined;
   /** Top-level names that the service would ignore, and that are therefore not sent. */
-  readonly ignored?: readonly string[];
+  readonly ignored: readonly string[];
 }

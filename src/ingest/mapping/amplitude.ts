@@ -2,7 +2,6 @@ import type { Fields } from "../event/fields";
 import { isObject, type Parsed } from "../event/parse";
 import { firstOf, member, unpacked } from "./locate";
 import { withoutGeoIp } from "./mixpanel";
-import { pick } from "./native";
 
 /** Names of Amplitude's own events that PostHog knows under another name. */
 export const amplitudeRenames: Readonly<Record<string, string>> = { "[Amplitude] Page Viewed": "$pageview" };
@@ -42,18 +41,18 @@ export function amplitudeFields(parsed: Parsed): Fields {
   const person = unpacked(member(parsed, "user_properties"));
   const hasPerson = person !== undefined && (!isObject(person.value) || Object.keys(person.value).length > 0);
   return {
-    ...pick("event", member(parsed, "event_type")),
-    ...pick(
-      "distinctId",
+    event: member(parsed, "event_type"),
+    distinctId:
       firstOf(member(parsed, "user_id"), member(parsed, "device_id"), member(parsed, "amplitude_id")) ??
-        member(parsed, "user_id"),
-    ),
-    ...pick("timestamp", firstOf(member(parsed, "event_time"), member(parsed, "client_event_time"))),
+      member(parsed, "user_id"),
+    timestamp: firstOf(member(parsed, "event_time"), member(parsed, "client_event_time")),
     time: { naive: "utc", epoch: "auto" },
-    ...pick("properties", unpacked(member(parsed, "event_properties"))),
+    properties: unpacked(member(parsed, "event_properties")),
     added: [...own, ...system(parsed), ...withoutGeoIp],
-    ...pick("set", hasPerson ? person : undefined),
-    ...pick("uuid", member(parsed, "uuid")),
-    ...pick("insertId", firstOf(member(parsed, "$insert_id"), member(parsed, "insert_id"))),
+    ignored: [],
+    setOnce: undefined,
+    set: hasPerson ? person : undefined,
+    uuid: member(parsed, "uuid"),
+    insertId: firstOf(member(parsed, "$insert_id"), member(parsed, "insert_id")),
   };
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Fields, Located } from "../event/fields";
 import type { Parsed } from "../event/parse";
 import { firstOf, locate, member, unpacked } from "./locate";
-import { pick } from "./native";
 
 const path = z.string().min(1);
 
@@ -60,14 +59,14 @@ export function customFields(mapping: CustomMapping): (parsed: Parsed) => Fields
 
   const properties = (parsed: Parsed): Pick<Fields, "properties" | "added"> => {
     if (typeof mapping.properties === "string") {
-      return { ...pick("properties", unpacked(locate(parsed, mapping.properties))), added: [] };
+      return { properties: unpacked(locate(parsed, mapping.properties)), added: [] };
     }
     const names = mapping.properties ?? [...parsed.spans.keys()].filter((name) => !taken.has(name));
     const added = names.flatMap((name) => {
       const found = mapping.properties === undefined ? member(parsed, name) : locate(parsed, name);
       return found === undefined ? [] : [[name, found.json] as const];
     });
-    return { added };
+    return { properties: undefined, added };
   };
 
   return (parsed) => {
@@ -76,16 +75,19 @@ export function customFields(mapping: CustomMapping): (parsed: Parsed) => Fields
       typeof mapping.event === "string"
         ? locate(parsed, mapping.event)
         : { value: mapping.event.value, json: JSON.stringify(mapping.event.value) };
+    const picked = properties(parsed);
     return {
-      ...pick("event", event),
-      ...pick("distinctId", firstOf(...ids) ?? ids.find((id) => id !== undefined)),
-      ...pick("timestamp", at(parsed, mapping.timestamp)),
+      event,
+      distinctId: firstOf(...ids) ?? ids.find((id) => id !== undefined),
+      timestamp: at(parsed, mapping.timestamp),
       time,
-      ...properties(parsed),
-      ...pick("set", unpacked(at(parsed, mapping.set))),
-      ...pick("setOnce", unpacked(at(parsed, mapping.setOnce))),
-      ...pick("uuid", at(parsed, mapping.uuid)),
-      ...pick("insertId", firstOf(at(parsed, mapping.insertId))),
+      properties: picked.properties,
+      added: picked.added,
+      set: unpacked(at(parsed, mapping.set)),
+      setOnce: unpacked(at(parsed, mapping.setOnce)),
+      uuid: at(parsed, mapping.uuid),
+      insertId: firstOf(at(parsed, mapping.insertId)),
+      ignored: [],
     };
   };
 }

@@ -1,7 +1,6 @@
 import type { Fields } from "../event/fields";
 import type { Parsed } from "../event/parse";
 import { firstOf, member, objectOf } from "./locate";
-import { pick } from "./native";
 
 /** Names of Mixpanel's own events that PostHog knows under another name. */
 export const mixpanelRenames: Readonly<Record<string, string>> = { $mp_web_page_view: "$pageview" };
@@ -11,13 +10,17 @@ export function mixpanelFields(parsed: Parsed): Fields {
   const properties = member(parsed, "properties");
   const inner = objectOf(properties);
   return {
-    ...pick("event", member(parsed, "event")),
-    ...pick("distinctId", inner && member(inner, "distinct_id")),
-    ...pick("timestamp", inner && member(inner, "time")),
+    event: member(parsed, "event"),
+    distinctId: inner && member(inner, "distinct_id"),
+    timestamp: inner && member(inner, "time"),
     time: { naive: "utc", epoch: "auto" },
-    ...pick("properties", properties),
+    properties: properties,
     added: withoutGeoIp,
-    ...pick("insertId", firstOf(inner && member(inner, "$insert_id"))),
+    set: undefined,
+    setOnce: undefined,
+    uuid: undefined,
+    ignored: [],
+    insertId: firstOf(inner && member(inner, "$insert_id")),
   };
 }
 

@@ -2,7 +2,6 @@ import type { Fields, Located } from "../event/fields";
 import type { Parsed } from "../event/parse";
 import { member, unpacked } from "./locate";
 import { withoutGeoIp } from "./mixpanel";
-import { pick } from "./native";
 
 /** Of `$set` and `$set_once` an export without them holds an empty text. */
 function personProperties(parsed: Parsed, ...names: readonly string[]): Located | undefined {
@@ -19,14 +18,16 @@ export function posthogFields(parsed: Parsed): Fields {
   const chain: Fields["added"] =
     elements !== undefined && elements.value !== "" ? [["$elements_chain", elements.json]] : [];
   return {
-    ...pick("event", member(parsed, "event")),
-    ...pick("distinctId", member(parsed, "distinct_id")),
-    ...pick("timestamp", member(parsed, "timestamp")),
+    event: member(parsed, "event"),
+    distinctId: member(parsed, "distinct_id"),
+    timestamp: member(parsed, "timestamp"),
     time: { naive: "utc", epoch: "auto" },
-    ...pick("properties", unpacked(member(parsed, "properties"))),
+    properties: unpacked(member(parsed, "properties")),
     added: [...chain, ...withoutGeoIp],
-    ...pick("set", personProperties(parsed, "set", "$set")),
-    ...pick("setOnce", personProperties(parsed, "set_once", "$set_once")),
-    ...pick("uuid", member(parsed, "uuid")),
+    set: personProperties(parsed, "set", "$set"),
+    setOnce: personProperties(parsed, "set_once", "$set_once"),
+    uuid: member(parsed, "uuid"),
+    insertId: undefined,
+    ignored: [],
   };
 }

@@ -1,0 +1,119 @@
+import { changes, Scene, SHAPES } from "../resources/scene";
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+/**
+ * A stand-in for a DNS provider: a dynamic resource of its own that makes the record by a request, as a provider's
+ * would. It takes a moment, so that a verification that did not wait would come too early.
+ */
+const DNS = `
+const pulumi = require("@pulumi/pulumi");
+const provider = {
+  async create({ name, value }) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    require("node:fs").appendFileSync(process.env.RECORDS, JSON.stringify({ name, value }) + "\\n");
+    return { id: name, outs: { name, value } };
+  },
+};
+class Txt extends pulumi.dynamic.Resource {
+  constructor(name, props, opts) { super(provider, name, props, opts); }
+}
+`;
+
+describe.each(SHAPES)("components, answers as %s", (shapes) => {
+  test("VerifiedDomain: domain, record and verification in one, without a deadlock", async () => {
+    scene = await Scene.open({ shapes });
+    const records = `${scene.stack.folder}/records.ndjson`;
+    scene.stack.env["RECORDS"] = records;
+    const program = (domain: string, sso: string) => `${DNS}
+const posthog = require("pulumi-posthog");
+const main = new posthog.VerifiedDomain("main", {
+  domain: ${JSON.stringify(domain)},
+  ssoEnforcement: ${JSON.stringify(sso)},
+  samlEntityId: "urn:acme",
+  timeoutSeconds: 30,
+  dnsRecord: ({ name, value }, opts) => new Txt("proof", { name, value }, opts),
+});
+exports.verified = main.verification.isVerified;
+`;
+    const { readFileSync, existsSync } = await import("node:fs");
+    const published = setInterval(() => {
+      if (!existsSync(records)) return;
+      for (const line of readFileSync(records, "utf8").split("\n").filter(Boolean)) {
+        const { name, value } = JSON.parse(line) as { name: string; value: string };
+        scene.emulator.setDns(name, value);
+      }
+    }, 100);
+    try {
+      scene.stack.program(program("example.com", "saml"));
+      expect(changes(await scene.run((stack) => stack.preview()))).toEqual(
+        expect.arrayContaining(["create main", "create proof"]),
+      );
+      expect(scene.sent()).toEqual([]);
+      await scene.run((stack) => stack.up());
+      expect(await scene.stack.outputs()).toEqual({ verified: true });
+      expect(scene.emulator.store.domains.all()).toEqual([
+        expect.objectContaining({
+          domain: "example.com",
+          sso_enforcement: "saml",
+          saml_entity_id: "urn:acme",
+        }),
+      ]);
+      await scene.expectNothingToDo();
+
+      scene.stack.program(program("example.com", "github"));
+      await scene.again();
+      expect(scene.sent().map(([, , body]) => body)).toEqual([{ sso_enforcement: "github" }]);
+
+      // The domain has to go before the new one comes; record and verification go with it.
+      scene.stack.program(program("example.org", "github"));
+      await scene.run((stack) => stack.up());
+      expect(await scene.stack.outputs()).toEqual({ verified: true });
+      expect(scene.emulator.store.domains.all()).toEqual([
+        expect.objectContaining({ domain: "example.org", sso_enforcement: "github" }),
+      ]);
+      await scene.run((stack) => stack.destroy());
+      expect(scene.emulator.store.domains.all()).toEqual([]);
+    } finally {
+      clearInterval(published);
+    }
+  });
+
+  test("Team: one person each; who leaves the list leaves the organization, the others are left alone", async () => {
+    scene = await Scene.open({ shapes });
+    scene.emulator.addMember({ email: "joined@example.org" });
+    const team = (members: unknown) => `
+const posthog = require("pulumi-posthog");
+const team = new posthog.Team("people", { members: ${JSON.stringify(members)} });
+exports.joined = team.members["joined@example.org"].status;
+`;
+    const joined = { email: "joined@example.org", level: "admin" };
+    scene.stack.program(team([joined, { email: "New@example.org" }]));
+    const first = await scene.run((stack) => stack.up());
+    expect(changes(first)).toEqual(
+      expect.arrayContaining(["create people-joined@example.org", "create people-new@example.org"]),
+    );
+    expect(
+      scene
+        .sent()
+        .map(([method, path]) => [method, path.split("/")[0]])
+        .sort(),
+    ).toEqual([
+      ["PATCH", "members"],
+      ["POST", "invites"],
+    ]);
+    expect(await scene.stack.outputs()).toEqual({ joined: "member" });
+    await scene.expectNothingToDo();
+
+    scene.stack.program(team([joined]));
+    await scene.again();
+    expect(scene.sent().map(([method]) => method)).toEqual(["DELETE"]);
+    expect(scene.emulator.store.invites.all()).toEqual([]);
+
+    scene.stack.program(team([joined, { email: "JOINED@example.org" }]));
+    const twice = await scene.stack.preview();
+    expect(twice.code).not.toBe(0);
+    expect(twice.output).toContain("has joined@example.org more than once");
+  });
+});
