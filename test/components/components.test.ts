@@ -9,13 +9,12 @@ afterEach(() => scene.close());
  */
 const DNS = `
 const pulumi = require("@pulumi/pulumi");
-const provider = {
-  async create({ name, value }) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    require("node:fs").appendFileSync(process.env.RECORDS, JSON.stringify({ name, value }) + "\\n");
-    return { id: name, outs: { name, value } };
-  },
+const publish = async ({ name, value }) => {
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  require("node:fs").appendFileSync(process.env.RECORDS, JSON.stringify({ name, value }) + "\\n");
+  return { id: name, outs: { name, value } };
 };
+const provider = { create: publish, update: (id, olds, news) => publish(news) };
 class Txt extends pulumi.dynamic.Resource {
   constructor(name, props, opts) { super(provider, name, props, opts); }
 }

@@ -149,7 +149,7 @@ test("every argument and output of every kind is shown with its documentation", 
   const undocumented: string[] = [];
   const look = (mark: number, type: string, name: string, lifted: RegExp): void => {
     const { text, documentation } = editor.offered(mark, name);
-    if (!/\S.*\.$/s.test(documentation) || !lifted.test(text))
+    if (!/\S.*[.`]$/s.test(documentation) || !lifted.test(text))
       undocumented.push(`${type}: ${text}: ${documentation}`);
   };
   for (const [index, { type, inputs, outputs }] of definitions.entries()) {
@@ -168,7 +168,7 @@ test("everything that the package exports says what it is", () => {
   expect(exported).toEqual(
     expect.arrayContaining([...definitions.map(({ type }) => type), "Team", "getMembersOutput"]),
   );
-  const silent = exported.filter((name) => !/\S.*\.$/s.test(editor.offered(0, name).documentation));
+  const silent = exported.filter((name) => !/\S.*[.`]$/s.test(editor.offered(0, name).documentation));
   expect(silent).toEqual([]);
 });
 

@@ -95,7 +95,7 @@ test("DashboardTileMove refuses what cannot be", async () => {
   scene.stack.declare([
     { class: "DashboardTileMove", name: "bad", args: { ...args, tileId: -1, toDashboardId: 5 } },
   ]);
-  expect((await scene.stack.preview()).errors).toContain("tileId: must be the number of an object");
+  expect((await scene.stack.preview()).errors).toContain("tileId: must be more than 0 (got -1)");
 
   scene.stack.declare([{ class: "DashboardTileMove", name: "theirs", get: { id: "4/1/5" } }]);
   expect((await scene.stack.preview()).errors).toContain("DashboardTileMove cannot be looked up with get");
