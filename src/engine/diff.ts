@@ -29,6 +29,9 @@ export function difference(definition: ResourceDefinition, stored: Props, wanted
   for (const name of Object.keys(declaredArguments(definition, stored))) {
     if (name in args || name === "adoptId" || isWaiting(definition, name, stored)) continue;
     const empty = clearedValue(definition, name);
+    // What has the value that it would be cleared to makes no new object.
+    if (empty !== undefined && definition.replaceOnChanges.includes(name) && isSame(stored[name], empty))
+      continue;
     if (isForgotten(definition, name)) result.forgotten.push(name);
     else if (empty === undefined) result.unclearable.push(name);
     else if (!isSame(stored[name], empty)) result.cleared[name] = empty;

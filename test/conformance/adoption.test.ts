@@ -1,6 +1,6 @@
 import { writes } from "../support/emulator";
 import type { Declared } from "../support/declared";
-import { type Args, kinds, type KindCases } from "./cases";
+import { type Args, rows, type KindCases } from "./cases";
 import { ending, openScene, step, WELL } from "./scene";
 import { made, settled } from "./world";
 
@@ -93,11 +93,11 @@ const joinedAs: Readonly<Record<string, string>> = {
 
 const scene = openScene();
 const ids = new Map<string, string>();
-const patchable = kinds.filter(({ kind }) => existing[kind]?.patch !== undefined);
-const stuck = kinds.filter(({ kind }) => existing[kind]?.patch === undefined);
+const patchable = rows.filter(({ kind }) => existing[kind]?.patch !== undefined);
+const stuck = rows.filter(({ kind }) => existing[kind]?.patch === undefined);
 
 beforeAll(async () => {
-  for (const kind of kinds)
+  for (const kind of rows)
     for (const name of Object.keys(joinedAs)) ids.set(`${kind.kind} ${name}`, await there(kind, name));
 });
 
@@ -123,8 +123,8 @@ function declare(
 }
 
 const program = (adopt: "adoptId" | "no" = "adoptId"): Declared[] => [
-  ...kinds.map(({ kind }) => declare(kind, "Equal", {}, adopt)),
-  ...kinds.map(({ kind }) => declare(kind, "Imported", {}, adopt === "no" ? "no" : "import")),
+  ...rows.map(({ kind }) => declare(kind, "Equal", {}, adopt)),
+  ...rows.map(({ kind }) => declare(kind, "Imported", {}, adopt === "no" ? "no" : "import")),
   ...patchable.map(({ kind }) => declare(kind, "Differing", existing[kind]?.differing, adopt)),
 ];
 
@@ -171,7 +171,7 @@ describe("a preview of adoptions", () => {
     const line = `${kind} "${kind} Differing" takes over ${id} and changes ${existing[kind]?.named}`;
     expect(said(`${kind} Differing`)).toEqual([line]);
   });
-  it.each(kinds.flatMap(({ kind }) => [[`${kind} Equal`], [`${kind} Imported`]]))(
+  it.each(rows.flatMap(({ kind }) => [[`${kind} Equal`], [`${kind} Imported`]]))(
     "says that %s stays",
     (name) => {
       expect(said(name)).toEqual([expect.stringContaining("as it is, without a change")]);

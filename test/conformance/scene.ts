@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from "../../src/emulator";
 import { openStack, type Run, type Stack, type StackOptions, type Step } from "../support/stack";
 import { writes } from "../support/emulator";
-import type { KindCases, Sent } from "./cases";
+import type { Kept, KindCases, Sent } from "./cases";
 import { ask, openWorld, settled, type World } from "./world";
 
 /** One operation, looked at by several tests. */
@@ -28,7 +28,7 @@ export class Scene {
 
   async close(): Promise<void> {
     await this.opened?.stack.close();
-    await this.opened?.world.emulator.close();
+    await this.opened?.world.close();
   }
 
   get world(): World {
@@ -72,11 +72,20 @@ export class Scene {
     return new Map(deployment.resources.map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""]));
   }
 
+  /** What the stack's state has, by logical name. */
+  async kept(): Promise<ReadonlyMap<string, Kept>> {
+    const { deployment } = await this.stack.export();
+    return new Map(
+      deployment.resources.map(({ urn, id = "", inputs = {}, outputs = {} }) => [
+        urn.split("::").at(-1) ?? "",
+        { id, inputs, outputs },
+      ]),
+    );
+  }
+
   /** Path of a kind's collection in the configured organization and project. */
   path({ path }: Pick<KindCases, "path">): string {
-    return path
-      .replace("$organization", this.named("organization"))
-      .replace("$project", this.named("project"));
+    return path.replace(/\$(\w+)/g, (_, name: string) => this.named(name));
   }
 
   /** Requests of someone else to an object of the configured organization and project. */

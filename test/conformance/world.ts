@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { EmulatorOptions } from "../../src/emulator";
 import { type Emulator, startEmulator } from "../support/emulator";
-import { joined } from "./cases/people";
+import { kinds, slugsOf } from "./cases";
 
 /** An emulator in which the tables' names stand for something, and the hands of someone else. */
 export interface World {
   readonly emulator: Emulator;
   /** What `{ $world: name }` stands for. */
   readonly values: Readonly<Record<string, string | number>>;
+  /** Ends the emulator, and removes what it stood on. */
+  close(): Promise<void>;
 }
 
 /** Someone else's answer to a request: its status and its body as JSON. */
@@ -16,7 +21,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Starts an emulator with a second organization and project, dashboards to copy, pictures, and people. */
+/** Starts an emulator with a second organization and project, dashboards to copy, pictures, and what each kind stands on. */
 export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
   const emulator = await startEmulator(options);
   const { POSTHOG_ORGANIZATION_ID: organization, POSTHOG_PROJECT_ID: project } = emulator.environment;
@@ -38,12 +43,19 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<World> {
     otherMedia: emulator.addMedia(),
     nobody: randomUUID(),
   };
-  for (const [slug, where] of joined) {
-    const email = `${slug}@members.example`;
-    const { user } = emulator.addMember({ email, organizationId: String(values[where]) });
-    values[email] = user.uuid;
-  }
-  return { emulator, values };
+  const folder = await mkdtemp(join(tmpdir(), "world-"));
+  const site = {
+    emulator,
+    values,
+    folder,
+    made: (path: string, body: unknown) => made(emulator, path, body),
+  };
+  for (const kind of kinds) Object.assign(values, await kind.prepare?.(site, slugsOf(kind)));
+  const close = async (): Promise<void> => {
+    await emulator.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { emulator, values, close };
 }
 
 /** Makes an object by someone else's hand; throws where the service refuses. */

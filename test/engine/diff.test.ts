@@ -3,6 +3,7 @@ import { difference, verdict, wantedChanges } from "../../src/engine/diff";
 import { UNKNOWN } from "../../src/engine/unknown";
 import { batchExport } from "../../src/resources/batch-export";
 import { dashboard } from "../../src/resources/dashboard";
+import { dashboardCollaborator } from "../../src/resources/dashboard-collaborator";
 import { domain } from "../../src/resources/domain";
 import { importApp } from "../../src/resources/import-app";
 import { invite } from "../../src/resources/invite";
@@ -67,6 +68,14 @@ const table: [string, ResourceDefinition, Props, Props, Props, Verdict][] = [
     { connection: "b" },
     { connection: "b" },
     { changes: true },
+  ],
+  [
+    "one taken out that would make a new object, and has the service's own value",
+    dashboardCollaborator,
+    { dashboardId: 1, level: 37 },
+    { dashboardId: 1 },
+    {},
+    NO,
   ],
   ["adoptId", dashboard, { name: "a" }, { name: "a", adoptId: "5" }, {}, NO],
   [

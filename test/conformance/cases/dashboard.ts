@@ -14,6 +14,7 @@ export const dashboard: KindCases = {
   marker: "name",
   order: "new first",
   removal: ["PATCH", "", { deleted: true }],
+  vanished: { drift: "deleted", sends: [["PATCH", "", { deleted: false }]] },
   arguments: [
     {
       argument: "projectId",

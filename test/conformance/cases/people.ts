@@ -68,7 +68,7 @@ export const invite: KindCases = {
 };
 
 /** People that have to belong before a Member can take them over: by slug, in which organizations. */
-export const joined: readonly (readonly [slug: string, organization: string])[] = [
+const joined: readonly (readonly [slug: string, organization: string])[] = [
   ["organizationid", "organization"],
   ["organizationid", "otherOrganization"],
   ["email", "organization"],
@@ -85,15 +85,26 @@ export const member: KindCases = {
   path: "/api/organizations/$organization/members/",
   base: (slug) => ({ email: `${slug}@members.example`, level: "member" }),
   marker: "email",
+  creation: { why: "nobody is made a member from outside: who has joined is taken over" },
   order: "new first",
+  keepsId: "its id is the person's",
   removal: ["DELETE", ""],
+  vanished: "taken over",
+  prepare({ emulator, values }) {
+    const people = joined.map(([slug, where]) => {
+      const email = `${slug}@members.example`;
+      const { user } = emulator.addMember({ email, organizationId: String(values[where]) });
+      return [email, user.uuid];
+    });
+    return Promise.resolve(Object.fromEntries(people));
+  },
   arguments: [
     {
       argument: "organizationId",
       field: "organization_id",
       first: { $world: "organization" },
       second: { $world: "otherOrganization" },
-      creation: "path",
+      takenOver: [],
       update: "replacement",
       cleared: "replacement",
     },
@@ -102,7 +113,7 @@ export const member: KindCases = {
       field: "email",
       first: "Email@members.example",
       second: "another@members.example",
-      creation: "unsent",
+      takenOver: [],
       update: "replacement",
       cleared: "required",
     },
@@ -112,7 +123,7 @@ export const member: KindCases = {
       with: { email: undefined },
       first: { $world: "first@members.example" },
       second: { $world: "second@members.example" },
-      creation: "unsent",
+      takenOver: [],
       update: "replacement",
       cleared: "required",
     },
@@ -122,6 +133,7 @@ export const member: KindCases = {
       first: "admin",
       second: "owner",
       sent: [8, 15],
+      takenOver: [["PATCH", "", { level: 8 }]],
       update: "patch",
       outside: { by: [["PATCH", "", { level: 1 }]], shown: 1 },
       cleared: "required",

@@ -38,6 +38,8 @@ function pluginCases(given: PluginKind): KindCases {
     marker: "name",
     order: given.order,
     removal: ["DELETE", ""],
+    // The interface cannot delete import apps.
+    ...(fixed ? { destroyed: "released" as const } : {}),
     arguments: [
       {
         argument: "organizationId",

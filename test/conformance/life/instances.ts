@@ -1,5 +1,5 @@
 import type { Declared } from "../../support/declared";
-import { type ArgumentCase, type Args, type KindCases, kinds, slugOf } from "../cases";
+import { type ArgumentCase, type Args, DOOMED, isExempt, type KindCases, kinds, slugOf } from "../cases";
 import { settled, type World } from "../world";
 
 /** An object of the long test: it serves one argument, or stands for its kind alone. */
@@ -10,9 +10,6 @@ export interface Instance {
   readonly slug: string;
   readonly tested: ArgumentCase | undefined;
 }
-
-/** Removed by someone else in the middle of the life, and right before its end. */
-export const DOOMED = ["gone", "goneBeforeDestroy"] as const;
 
 export const instances: readonly Instance[] = kinds.flatMap((kind) => [
   ...kind.arguments.map((tested) => ({
@@ -32,6 +29,12 @@ export const instances: readonly Instance[] = kinds.flatMap((kind) => [
 /** The instances that serve an argument. */
 export interface Serving extends Instance {
   readonly tested: ArgumentCase;
+}
+
+/** An object whose argument makes a difference: `along` names the arguments that change with it. */
+export function differing({ argument, along }: ArgumentCase): string[] {
+  const [name = ""] = argument.split(".");
+  return [name, ...Object.keys(along?.[1] ?? {})].sort();
 }
 
 /** A table for `it.each`: the instances whose argument fits, each with its name first. */
@@ -65,12 +68,14 @@ export function declared(
   station: Station,
   lift: (value: unknown) => unknown = (value) => value,
 ): Args {
-  const args: Args = { ...kind.base(slug), ...tested?.with };
-  if (!tested) return settle(world, args);
+  const base: Args = { ...kind.base(slug), ...tested?.with };
+  if (!tested) return settle(world, base);
+  const isOut = station === "taken out" && tested.cleared !== "required";
+  const args = { ...base, ...tested.along?.[station === "first" ? 0 : isOut ? 2 : 1] };
   // What the program cannot do without stays as it was last.
-  const last = station === "taken out" && tested.cleared !== "required" ? undefined : tested.second;
-  const value = station === "first" ? tested.first : last;
-  return settle(world, setAt(args, tested.argument.split("."), value === undefined ? value : lift(value)));
+  const value = station === "first" ? tested.first : isOut ? undefined : tested.second;
+  const isLifted = value !== undefined && !isExempt(tested.update);
+  return settle(world, setAt(args, tested.argument.split("."), isLifted ? lift(value) : value));
 }
 
 /**

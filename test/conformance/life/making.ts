@@ -1,10 +1,11 @@
 import type { Run } from "../../support/stack";
 import { writes } from "../../support/emulator";
 import { settled } from "../world";
+import { isExempt } from "../cases";
 import { instances, serving } from "./instances";
 import { ending, named, step, WELL } from "../scene";
 import type { Life } from "./life";
-import { creationOf, sentTo } from "./requests";
+import { creationOf, importsOf, sentTo } from "./requests";
 
 /** Domains whose arguments the service refuses before someone proves them. */
 const NEEDS_PROOF = /^(jitProvisioningEnabled|ssoEnforcement)$/;
@@ -38,25 +39,32 @@ export function making(life: Life): void {
       return run;
     });
     it("succeeds", () => expect(ending(shared.run)).toEqual(WELL));
-    it.each(serving((_, kind) => kind.kind !== "Member"))("makes %s as it is declared", (_, instance) => {
-      const { kind, tested } = instance;
-      expect(step(shared.run, instance, "create").status).toBe("done");
-      const creation = creationOf(life.emulator, kind, life.markerOf(instance, 0));
-      expect(creation?.status).toBeLessThan(300);
-      const first = settled(life.world, (tested.sent ?? [tested.first])[0], { secrets: true });
-      if (tested.creation === "unsent") expect(creation?.body).not.toHaveProperty([tested.field]);
-      else if (tested.creation === "path") expect(creation?.path).toContain(String(first));
-      else expect(creation?.body).toHaveProperty([tested.field], first);
+    it.each(serving(({ takenOver }, { creation }) => takenOver === undefined && !isExempt(creation)))(
+      "makes %s as it is declared",
+      (_, instance) => {
+        const { kind, tested } = instance;
+        expect(step(shared.run, instance, "create").status).toBe("done");
+        const creation = creationOf(life.emulator, kind, life.markerOf(instance, 0));
+        expect(creation?.status).toBeLessThan(300);
+        const first = settled(life.world, (tested.sent ?? [tested.first])[0], { secrets: true });
+        if (tested.creation === "unsent") expect(creation?.body ?? {}).not.toHaveProperty([tested.field]);
+        else if (tested.creation === "path") expect(creation?.path).toContain(String(first));
+        else expect(creation?.body).toHaveProperty([tested.field], first);
+      },
+    );
+    it.each(serving(({ takenOver }) => takenOver !== undefined))("takes over %s", (_, instance) => {
+      const made = step(shared.run, instance, "create").new;
+      expect(sentTo(life.emulator, instance.kind, made)).toEqual(instance.tested.takenOver);
     });
-    it.each(serving((_, kind) => kind.kind === "Member"))("takes over %s", (_, instance) => {
-      const id = step(shared.run, instance, "create").new?.id ?? "";
-      // They all joined as members.
-      const expected = instance.tested.argument === "level" ? [["PATCH", "", { level: 8 }]] : [];
-      expect(sentTo(life.emulator, instance.kind, id)).toEqual(expected);
+    it("imports each file once", () => {
+      const imports = shared.run.steps.filter(({ kind }) => kind === "HistoricalImport");
+      expect(imports.map(({ new: made }) => made?.outputs["eventsSent"])).toEqual(imports.map(() => 1));
+      expect(importsOf(writes(life.emulator))).toBe(imports.length);
     });
 
     async function proveDomains(run: Run): Promise<void> {
-      for (const [, instance] of serving(({ argument }) => NEEDS_PROOF.test(argument))) {
+      const waiting = serving(({ argument }, { kind }) => kind === "Domain" && NEEDS_PROOF.test(argument));
+      for (const [, instance] of waiting) {
         const { id = "", outputs } = step(run, instance, "create").new ?? {};
         life.emulator.setDns(String(outputs?.["dnsRecordName"]), String(outputs?.["dnsRecordValue"]));
         await life.byHand(instance.kind, id, [["POST", "verify/"]]);
