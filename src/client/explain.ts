@@ -11,7 +11,7 @@ import {
   type ApiFailure,
   type ServiceError,
 } from "./errors";
-import { settingName, waysToGiveKey } from "./naming";
+import { hintFor } from "./hints";
 
 /** What a request is about, for messages. */
 export interface Subject {
@@ -85,101 +85,4 @@ function classOf(status: number): new (message: string, failure: ApiFailure) => 
     default:
       return ApiError;
   }
-}
-
-/** How the engine finds its key and host: what stands behind most failures of refresh and destroy alone. */
-export function storedConfigurationHint(connection: string | undefined): string {
-  const otherwise =
-    connection === undefined ? ", or give POSTHOG_API_KEY and POSTHOG_HOST by environment" : "";
-  return (
-    "Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run " +
-    `pulumi up or pulumi refresh --run-program${otherwise}.`
-  );
-}
-
-function hintFor(
-  status: number,
-  said: ServiceError,
-  retryAfter: number | undefined,
-  where: Circumstances,
-): string | undefined {
-  const host = settingName("host", where.connection);
-  if (said.webPage === true && status !== 429) {
-    return (
-      `This is a web page, so it is not PostHog that answers but a proxy or firewall before it, or ${host} is not ` +
-      `the address of a PostHog (it is ${where.host}).`
-    );
-  }
-  switch (status) {
-    case 401:
-      return (
-        `${where.host} does not accept the key. Make one under Settings, Personal API keys, and give it: ` +
-        `${waysToGiveKey(where.connection)}. ${storedConfigurationHint(where.connection)}`
-      );
-    case 402:
-      return "The organization's plan does not include this. Take the argument out, or change the plan.";
-    case 403:
-      return permissionHint(said.detail ?? "", where);
-    case 404:
-      return `Check the id, ${host} and the project or organization; objects of others are hidden, too.`;
-    case 405:
-      return `${where.host} does not allow this. Is ${host} the address of a PostHog?`;
-    case 409:
-      return "Something else is changing the object. Run pulumi up again when that is done.";
-    case 413:
-      return "The request is too large. Make the argument smaller.";
-    case 429:
-      return limitHint(retryAfter);
-    default:
-      return status >= 500 ? serverHint(where) : undefined;
-  }
-}
-
-function limitHint(retryAfter: number | undefined): string {
-  const asked =
-    retryAfter === undefined
-      ? ""
-      : ` PostHog asks to wait ${String(Math.ceil(retryAfter))} s, then run again.`;
-  return (
-    `The key's limit is used up.${asked} posthog:requestDeadline (seconds) says how long a request may wait, ` +
-    "posthog:requestsPerMinute keeps below the limit."
-  );
-}
-
-function permissionHint(detail: string, { scope, connection }: Circumstances): string {
-  if (detail.includes("does not support Personal API Key access")) {
-    return (
-      "PostHog closes this action to every API key with scopes, whatever they are. Use a key without scopes, or do " +
-      "this step in PostHog."
-    );
-  }
-  if (detail.includes("scoped projects")) {
-    return "The key is limited to projects. Make one that covers the organization.";
-  }
-  if (detail.includes("missing required scope") || detail === "") {
-    const named = /scope '([^']+)'/.exec(detail)?.[1] ?? scope ?? "it names";
-    return `Add the scope ${named} to the key under Settings, Personal API keys.`;
-  }
-  if (detail.includes("does not have access to the requested")) {
-    return (
-      "The key is limited to other organizations or projects. Widen it, or correct " +
-      `${settingName("organizationId", connection)} and ${settingName("projectId", connection)}.`
-    );
-  }
-  if (detail.includes("plugin access level")) {
-    return "The organization may not change plugins. On PostHog Cloud only PostHog can open this.";
-  }
-  return `The key's owner may not do this${scope === undefined ? "" : ` (the key needs the scope ${scope})`}. Use a key of an admin or owner of the organization.`;
-}
-
-function serverHint({ method, path }: Circumstances): string {
-  const atOrganization = /^\/api\/organizations\/[^/]+\/batch_exports\/(?:[^/]+\/(backfill)\/)?$/.exec(path);
-  if (method === "POST" && atOrganization !== null) {
-    const [does, kind] = atOrganization[1] ? ["backfill", "BatchExportBackfill"] : ["create", "BatchExport"];
-    return (
-      `PostHog may not ${does} exports at the organization's route: give the ${kind} a projectId, which uses the ` +
-      "project's."
-    );
-  }
-  return "The service failed. Run pulumi up again in a while; if it goes on, ask PostHog's support or your operators.";
 }

@@ -1,6 +1,7 @@
 import { DecoratorHandler, Pool, type Dispatcher } from "undici";
 import { ConnectionError, ResponseError, TimeoutError } from "./errors";
-import { storedConfigurationHint, whatWasDone, type Circumstances } from "./explain";
+import { whatWasDone, type Circumstances } from "./explain";
+import { storedConfigurationHint } from "./hints";
 import { MAX_IN_FLIGHT } from "./budget";
 import { settingName } from "./naming";
 import { isCertificateCode } from "./retry";

@@ -24,6 +24,7 @@ export class Refusal {
   constructor(
     readonly status: number,
     readonly body: unknown,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }
 
@@ -41,7 +42,7 @@ export async function startRelay(
 ): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
     const { method = "GET", url: path = "/" } = incoming;
-    const pass = async (): Promise<{ status: number; body: unknown }> => {
+    const pass = async (): Promise<{ status: number; body: unknown; headers?: Refusal["headers"] }> => {
       const given = parse(await textOf(incoming));
       const sent = rules.request ? rules.request({ method, path, status: 0, body: given }) : given;
       if (sent instanceof Refusal) return sent;
@@ -58,8 +59,8 @@ export async function startRelay(
       };
     };
     pass().then(
-      ({ status, body }) => {
-        outgoing.writeHead(status, { "content-type": "application/json" });
+      ({ status, body, headers }) => {
+        outgoing.writeHead(status, { "content-type": "application/json", ...headers });
         outgoing.end(body === undefined ? "" : JSON.stringify(body));
       },
       (error: unknown) => outgoing.writeHead(502).end(String(error)),
