@@ -1,4 +1,4 @@
-// @ts-nocheck -- measured code of others, without types
+// @ts-check
 // Writes realistic events: the same ones for the same seed, about 470 bytes each.
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
@@ -7,7 +7,11 @@ import { createGzip } from "node:zlib";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
-/** A small generator of random numbers (mulberry32): the events are the same on every machine. */
+/**
+ * A small generator of random numbers (mulberry32): the events are the same on every machine.
+ *
+ * @param {number} seed
+ */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -42,10 +46,18 @@ const pages = [
 ];
 const plans = ["free", "team", "scale"];
 
-/** Events one after the other, each as the text of one JSON object. */
+/**
+ * Events one after the other, each as the text of one JSON object.
+ *
+ * @param {number} count
+ * @param {number} [seed]
+ * @returns {Generator<string, void, undefined>}
+ */
 export function* events(count, seed = 1) {
   const random = randomFrom(seed);
-  const pick = (list) => list[Math.floor(random() * list.length)];
+  /** @param {readonly string[]} list */
+  const pick = (list) => list[Math.floor(random() * list.length)] ?? "";
+  /** @param {number} digits */
   const hex = (digits) => {
     let text = "";
     while (text.length < digits)
@@ -82,11 +94,19 @@ export function* events(count, seed = 1) {
   }
 }
 
-/** Writes `count` events as JSON lines, compressed where the name ends in .gz. */
+/**
+ * Writes `count` events as JSON lines, compressed where the name ends in .gz.
+ *
+ * @param {string} file
+ * @param {number} count
+ * @param {number} [seed]
+ */
 export async function writeEvents(file, count, seed = 1) {
   const output = createWriteStream(file);
-  const target = file.endsWith(".gz") ? createGzip({ level: 6 }) : output;
-  if (target !== output) target.pipe(output);
+  const zip = file.endsWith(".gz") ? createGzip({ level: 6 }) : undefined;
+  zip?.pipe(output);
+  const target = zip ?? output;
+  /** @type {string[]} */
   let lines = [];
   for (const event of events(count, seed)) {
     lines.push(event);
@@ -98,7 +118,7 @@ export async function writeEvents(file, count, seed = 1) {
   await finished(output);
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [file, count = "1000000", seed = "1"] = process.argv.slice(2);
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [file = "events.ndjson", count = "1000000", seed = "1"] = process.argv.slice(2);
   await writeEvents(file, Number(count), Number(seed));
 }

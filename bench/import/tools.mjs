@@ -1,3 +1,4 @@
+// @ts-check
 // What the bench needs beside this package, below .local/bench and made once: other clients, and a reference in Rust.
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,6 +14,11 @@ export const folder = path.resolve(here, "..", "..", ".local", "bench");
 const versions = { node: "5.70.0", python: "7.91.1" };
 const run = promisify(execFile);
 
+/**
+ * @param {string} what
+ * @param {string} file
+ * @param {() => Promise<unknown>} make
+ */
 async function made(what, file, make) {
   if (existsSync(file)) return file;
   console.log(`getting ready: ${what}`);
@@ -57,31 +63,48 @@ export async function rust() {
   return { sink: path.join(bin, "sink"), reference: path.join(bin, "import-reference") };
 }
 
-/** The file of events, and its first part for those that are slow. */
+/**
+ * The files of events by their number: all, and first parts for those that are slow.
+ *
+ * @param {number} count
+ * @param {readonly number[]} parts
+ */
 export async function sources(count, parts) {
   await mkdir(folder, { recursive: true });
   const whole = path.join(folder, `events-${count}.ndjson`);
   await made(`${count.toLocaleString("en")} events`, whole, () =>
     run(process.execPath, [path.join(here, "generate.mjs"), whole, String(count)]),
   );
-  const files = { [count]: whole };
+  const files = new Map([[count, whole]]);
   for (const part of parts) {
     const file = path.join(folder, `events-${count}-${part}.ndjson`);
     await made(`the first ${part.toLocaleString("en")} of them`, file, () =>
       run("sh", ["-c", `head -n ${part} "$1" > "$2"`, "sh", whole, file]),
     );
-    files[part] = file;
+    files.set(part, file);
   }
   return files;
 }
 
-/** Starts the sink; answers its port, its counts since they were last asked for, and its end. */
+/** @typedef {Awaited<ReturnType<typeof startSink>>} Sink */
+
+/**
+ * Starts the sink; answers its port, its counts since they were last asked for, and its end.
+ *
+ * @param {string} program
+ * @param {number} latencyMs
+ */
 export async function startSink(program, latencyMs) {
   const child = spawn(program, [String(latencyMs)], { stdio: ["ignore", "pipe", "inherit"] });
+  /** @type {number} */
   const port = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.stdout.once("data", (text) => resolve(Number(String(text))));
   });
-  const stats = async () => (await fetch(`http://127.0.0.1:${port}/stats`)).json();
+  /** @returns {Promise<{ events: number }>} */
+  const stats = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/stats`);
+    return JSON.parse(await answer.text());
+  };
   return { port, stats, stop: () => child.kill() };
 }

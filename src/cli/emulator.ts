@@ -9,6 +9,7 @@ interface Flags {
   rateLimit?: string;
   faults?: string;
   members?: number;
+  capture?: "keep" | "count";
   upstream?: true;
 }
 
@@ -32,6 +33,12 @@ export function registerEmulator(program: Command): void {
       ).argParser((text) => tried(text, parseFaults)),
     )
     .option("--members <n>", "people besides the owner in the first organization", wholeNumber(100_000))
+    .addOption(
+      new Option(
+        "--capture <mode>",
+        "keep imported events once each, as the service does, or only count them; keep where left out",
+      ).choices(["keep", "count"]),
+    )
     .option("--upstream", "answer as the service does where the interface document differs")
     .action(async (flags: Flags) => serve(flags));
 }

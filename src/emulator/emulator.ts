@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { Api } from "./api";
-import { CaptureStore } from "./capture";
+import { type CaptureMode, CaptureStore } from "./capture";
 import { systemCode } from "./errors";
 import { ALL_FEATURES } from "./features";
 import { type Fault, Faults } from "./faults";
@@ -45,6 +45,11 @@ export interface EmulatorOptions {
   firstProjectId?: number;
   /** When the capabilities of a posted plugin appear, which decide under which kind it shows; `immediately`. */
   inferCapabilities?: InferCapabilities;
+  /**
+   * How events are held: `keep` (default) merges repetitions as the service does, `count` only counts what arrives, in
+   * memory that does not grow.
+   */
+  capture?: CaptureMode;
   /** Makes the seeded ids, and the luck of faults that strike by chance; 1. */
   seed?: number;
 }
@@ -116,7 +121,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     now,
     random,
   );
-  const capture = new CaptureStore();
+  const capture = new CaptureStore(options.capture);
   const saved = options.data === undefined ? undefined : await readData(options.data);
   if (saved) {
     store.load(saved.collections);

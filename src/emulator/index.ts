@@ -1,4 +1,5 @@
 /** A local stand-in for PostHog, for tests and for trying things out. */
+export type { CaptureMode, CaptureStore, CaptureSummary } from "./capture";
 export type { Level } from "./store/entities";
 export type * as entities from "./store/entities";
 export {

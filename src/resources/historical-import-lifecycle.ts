@@ -41,6 +41,14 @@ const FILES = "__files";
 /** Arguments that decide what is sent; a change of any other is stored and sends nothing. */
 const SHAPING = ["mapping", "rename", "duplicates", "format", "shard"] as const;
 
+/** Checks run one after another: all imports together read for this long before other resources get their turn. */
+const previewMs = 20_000;
+const leastPreviewMs = 1000;
+let previewedMs = 0;
+
+/** Imports whose arguments were checked by this process, by name. */
+const checked = new Set<string>();
+
 const schema = z.object(importArguments);
 
 /** Runs an import once. It has a lifecycle of its own, for it is an action and no object of the service. */
@@ -59,10 +67,11 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       if (args["adoptId"] !== undefined)
         problems.push({ argument: "adoptId", reason: "an import cannot be adopted" });
       const known = !hasUnknown(args);
-      if (problems.length === 0 && known)
-        problems.push(...argumentProblems(importOf(args)), ...destinationErrors(args));
-      // What is in the state already is scanned by diff, and only where something is left to send.
       const isNew = Object.keys(visible(olds)).length === 0;
+      if (problems.length === 0 && known)
+        problems.push(...argumentProblems(importOf(args)), ...destinationErrors(args, isNew));
+      // What is in the state already is scanned by diff, and only where something is left to send.
+      checked.add(nameOf(news));
       if (problems.length === 0 && known && isNew) problems.push(...(await this.preview(args, news)));
       const failures = problems.map(({ argument, reason }) => ({
         property: isShowable(this.definition, argument, news) && argument in args ? argument : "",
@@ -80,7 +89,11 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       ];
       if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: false };
       if (olds["status"] !== "finished") {
-        const problems = hasUnknown(news) ? [] : await this.preview(visible(news), news);
+        // A refresh asks for the difference, too, and without check: it needs neither the files nor a key.
+        const isToCome = checked.has(nameOf(news)) && !hasUnknown(news);
+        const problems = isToCome
+          ? [...destinationErrors(news, true), ...(await this.preview(visible(news), news))]
+          : [];
         if (problems.length > 0)
           throw new StateError(problems.map(({ argument, reason }) => `${argument}: ${reason}`).join("\n"));
         return { changes: true, replaces: [] };
@@ -129,9 +142,14 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
     const label = `HistoricalImport "${nameOf(inputs)}"`;
     const { requestDeadline } = connectionOf(inputs);
     const common = { ...stored(inputs), ...carried(inputs), [DESTINATION]: destinationHash(destination) };
+    const audience = new AbortController();
+    const leave = (): void => audience.abort();
+    // A CLI that was killed leaves its provider behind: nobody reads what it prints, and a next up would import beside it.
+    process.stdout.on("error", leave);
     try {
       const result = await runImport(args, {
         ...destination,
+        signal: audience.signal,
         folder: process.cwd(),
         ...(checkpoint === undefined ? {} : { checkpoint }),
         ...(requestDeadline === undefined ? {} : { deadlineMs: requestDeadline * 1000 }),
@@ -142,7 +160,8 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
           console.log(`${label}: ${line}`);
         },
       });
-      const { requestsNow: _, filesDigest, ...results } = result;
+      const { requestsNow: _, filesDigest, deadLetterFile, ...results } = result;
+      if (deadLetterFile !== undefined) console.log(`${label}: events set aside are in ${deadLetterFile}`);
       return toJsonObject({ ...common, ...results, [FILES]: filesDigest });
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
@@ -158,6 +177,8 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
         `${label} stopped after ${totals.sent.toLocaleString("en")} events: ${error.message}${hint}\n` +
         `The next pulumi up goes on from there.`;
       throw new InitFailedError(id, properties, reason, { cause: error });
+    } finally {
+      process.stdout.off("error", leave);
     }
   }
 
@@ -173,8 +194,12 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       );
       return [];
     }
+    const begun = performance.now();
     try {
-      const report = await scan(options, { folder });
+      const report = await scan(options, {
+        folder,
+        budgetMs: Math.max(leastPreviewMs, previewMs - previewedMs),
+      });
       const settings = settingsOf(options);
       console.log([`${label}:`, ...describe(report, settings)].join("\n"));
       return scanProblems(report, settings);
@@ -182,12 +207,15 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       if (!(error instanceof ImportError)) throw error;
       const hint = error.hint === undefined ? "" : ` (${error.hint})`;
       return [{ argument: "source", reason: `${error.message.replace(/^source: /, "")}${hint}` }];
+    } finally {
+      previewedMs += performance.now() - begun;
     }
   }
 
   private async sayWhatChanged(olds: Props, news: Props): Promise<void> {
     const again = "set a new runKey to import again";
-    if (olds[DESTINATION] !== destinationHash(destinationOf(news))) {
+    const destination = destinationNow(news);
+    if (destination !== undefined && olds[DESTINATION] !== destination) {
       say(
         news,
         "",
@@ -247,11 +275,22 @@ function destinationOf(props: Props): Destination {
   return { ingestHost: ingestHost(host).href.replace(/\/$/, ""), projectApiKey: key };
 }
 
-function destinationErrors(args: Props): Problem[] {
+/** What is wrong with the destination; one that is not configured is an error only where something is left to send. */
+function destinationErrors(args: Props, isNeeded: boolean): Problem[] {
   try {
     return destinationProblems(destinationOf(args));
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
-    return [{ argument: "configuration", reason: error.message }];
+    return isNeeded ? [{ argument: "configuration", reason: error.message }] : [];
+  }
+}
+
+/** The hash of today's destination; undefined where none is configured any more. */
+function destinationNow(props: Props): string | undefined {
+  try {
+    return destinationHash(destinationOf(props));
+  } catch (error) {
+    if (!ConfigurationError.isInstance(error)) throw error;
+    return undefined;
   }
 }

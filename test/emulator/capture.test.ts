@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
+import { startEmulator } from "../../src/emulator";
 import { CaptureStore, handleCapture } from "../../src/emulator/capture";
 
 let server: Server;
@@ -246,4 +247,19 @@ test("what a data file keeps brings everything back", async () => {
   expect(store.summary(key)).toMatchObject({ events: 3, received: 4 });
   for (const nonsense of [undefined, null, 1, {}, { projects: 1 }, { projects: [1, ["a", 1]] }])
     new CaptureStore().restore(nonsense);
+});
+
+test.each([
+  ["keep", 1],
+  ["count", 3],
+] as const)("an emulator in mode %s", async (capture, events) => {
+  const emulator = await startEmulator({ capture });
+  try {
+    url = new URL("/batch/", emulator.ingestUrl).href;
+    await post(batch(event(1), event(1)));
+    await post(batch(event(1)));
+    expect(emulator.capture.summary(key)).toMatchObject({ received: 3, events });
+  } finally {
+    await emulator.close();
+  }
 });

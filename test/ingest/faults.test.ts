@@ -173,6 +173,30 @@ describe("answers", () => {
     expect(server.requests).toBeGreaterThan(4);
   });
 
+  test("a request that fails for good ends the import, whatever was taken behind it", async () => {
+    let first: string | undefined;
+    server.interfere = async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString();
+      first ??= body;
+      response.writeHead(body === first ? 503 : 200).end("transient error, please retry");
+      return true;
+    };
+    const source = await file(folder, "a.ndjson", eventLines(0, count));
+    const error = await run(
+      folder,
+      server,
+      { source, batchBytes: 65_536, concurrency: 4 },
+      { clock: quickClock(), deadlineMs: 5000 },
+    ).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ImportError);
+    expect(String(error)).toContain("503");
+    expect(server.requests).toBeGreaterThan(3);
+    // Nothing counts behind a gap.
+    expect((error as ImportError).checkpoint?.files).toMatchObject([{ offset: 0, totals: { sent: 0 } }]);
+  }, 60_000);
+
   test("Retry-After is honoured in full, and told", async () => {
     const clock = quickClock();
     let first = true;

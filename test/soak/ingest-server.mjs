@@ -1,6 +1,7 @@
 // @ts-check
 // A capture server that can be killed at any moment: what it has taken stands in a file before it answers.
 //   ingest-server.mjs PORT LOG DELAY_MS
+import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
@@ -8,6 +9,12 @@ import { gunzipSync } from "node:zlib";
 
 const [port, log = "", delay = "0"] = process.argv.slice(2);
 const file = openSync(log, "a");
+// Ends what a kill may have cut off.
+writeSync(file, "\n");
+
+/** An event by its uuid and by all that it holds. @param {{ uuid: string }} event */
+const named = (event) =>
+  `${event.uuid}:${createHash("sha1").update(JSON.stringify(event)).digest("hex").slice(0, 12)}`;
 
 createServer((request, response) => {
   /** @type {Buffer[]} */
@@ -17,9 +24,8 @@ createServer((request, response) => {
   request.on("end", () => {
     const raw = Buffer.concat(chunks);
     const body = JSON.parse((raw[0] === 0x1f ? gunzipSync(raw) : raw).toString("utf8"));
-    // Request by request: a line that is cut off by the kill was never answered.
-    const uuids = body.batch.map((/** @type {{ uuid: string }} */ event) => event.uuid);
-    writeSync(file, `${uuids.join(" ")}\n`);
+    // A line without the point at its end was cut off by a kill, and its request never answered.
+    writeSync(file, `${body.batch.map(named).join(" ")} .\n`);
     setTimeout(() => response.end('{"status":"Ok"}'), Number(delay) * Math.random());
   });
 }).listen(Number(port), "127.0.0.1", () => console.log("ready"));

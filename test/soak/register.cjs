@@ -12,7 +12,8 @@ loader._extensions[".ts"] = (/** @type {Compiling} */ module, /** @type {string}
   const { code } = transformSync(readFileSync(file, "utf8"), {
     filename: file,
     sourceMaps: "inline",
-    module: { type: "commonjs" },
+    // ES modules are imported, not required.
+    module: { type: "commonjs", ignoreDynamic: true },
     jsc: { target: "es2022", parser: { syntax: "typescript" } },
   });
   module._compile(code, file);

@@ -16,7 +16,6 @@ const WORKSPACES = join(ROOT, ".local", "test");
 const LAZY = join(__dirname, "lazy.cjs");
 const PROJECT = "posthog-test";
 const STACK = "test";
-/** Far above what an operation takes on a busy machine. */
 const OPERATION_TIMEOUT_MS = 180_000;
 
 /** A finished operation of the Pulumi CLI; a non-zero `code` is for the test to judge. */
@@ -61,6 +60,8 @@ export interface StackOptions {
   readonly program?: string;
   /** Module whose classes `declare` declares; this package unless given. */
   readonly module?: string;
+  /** Longest time of one operation; by default far above what one takes on a busy machine. */
+  readonly timeoutMs?: number;
 }
 
 const checkpoint = z.object({
@@ -238,7 +239,7 @@ export class Stack {
     return spawned(enginePath(), [...args, ...(args[0] === "cancel" ? [STACK] : stack), ...common], {
       cwd: this.folder,
       env: this.env,
-      timeoutMs: OPERATION_TIMEOUT_MS,
+      timeoutMs: this.options.timeoutMs ?? OPERATION_TIMEOUT_MS,
       ...(input === undefined ? {} : { input }),
     });
   }

@@ -1,3 +1,4 @@
+// @ts-check
 // What every contender says at its end, on one line.
 import process from "node:process";
 

@@ -1,3 +1,4 @@
+// @ts-check
 // What one would write in ten minutes: readline, parse, stringify, fetch.
 import { createReadStream } from "node:fs";
 import process from "node:process";
@@ -6,9 +7,10 @@ import { promisify } from "node:util";
 import { gzip as zip } from "node:zlib";
 import { measure } from "./measure.mjs";
 
-const [file, port, gzip] = process.argv.slice(2);
+const [file = "", port = "", gzip = ""] = process.argv.slice(2);
 const compress = promisify(zip);
 
+/** @param {readonly unknown[]} batch */
 async function send(batch) {
   const text = JSON.stringify({ api_key: "phc_bench", historical_migration: true, batch });
   const body = gzip === "gzip" ? await compress(text, { level: 1 }) : text;
@@ -23,6 +25,7 @@ async function send(batch) {
 
 await measure(async () => {
   let events = 0;
+  /** @type {unknown[]} */
   let batch = [];
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     batch.push(JSON.parse(line));

@@ -1,3 +1,4 @@
+// @ts-check
 // pulumi-posthog with everything on: validation, uuids, merging, checkpoints, progress, checksum.
 import { createRequire } from "node:module";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,7 +7,7 @@ import path from "node:path";
 import process from "node:process";
 import { measure } from "./measure.mjs";
 
-const [file, port, gzip] = process.argv.slice(2);
+const [file = "", port = "", gzip = ""] = process.argv.slice(2);
 const { runImport } = createRequire(import.meta.url)("../../../dist/ingest/index.js");
 const folder = await mkdtemp(path.join(os.tmpdir(), "bench-"));
 await measure(async () => {

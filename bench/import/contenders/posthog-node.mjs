@@ -1,3 +1,4 @@
+// @ts-check
 // posthog-node with historicalMigration, and the batch sizes with which it was fastest here.
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
@@ -5,7 +6,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { measure } from "./measure.mjs";
 
-const [file, port, gzip, modules] = process.argv.slice(2);
+const [file = "", port = "", gzip = "", modules = ""] = process.argv.slice(2);
 const { PostHog } = createRequire(`${modules}/`)("posthog-node");
 const batch = 2000;
 const client = new PostHog("phc_bench", {

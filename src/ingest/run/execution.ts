@@ -190,6 +190,7 @@ export class Run {
     }
     const flight = this.#deliver(batch).catch((error: unknown) => {
       this.#failure ??= asError(error);
+      this.#ledger.abandon();
       this.#soft.abort();
       this.#freed?.();
     });
@@ -265,6 +266,7 @@ export class Run {
     this.#soft.abort();
     const grace = setTimeout(() => this.#hard.abort(), graceMs);
     await Promise.all(this.#flying);
+    await this.#ledger.settled();
     clearTimeout(grace);
     const checkpoint = this.#snapshot();
     await this.#store.save(checkpoint).catch(() => undefined);

@@ -31,6 +31,8 @@ export class Ledger {
   readonly #waiting: { readonly batch: Batch; acknowledged: boolean; readonly settle: () => void }[] = [];
   #commits: Promise<void> = Promise.resolve();
   #committing = false;
+  #abandon = (): void => undefined;
+  readonly #abandoned = new Promise<void>((resolve) => (this.#abandon = resolve));
 
   constructor(checkpoint: Checkpoint, deadLetters: DeadLetterFile) {
     this.#checkpoint = checkpoint;
@@ -54,8 +56,18 @@ export class Ledger {
         this.#commits = this.#commits.then(() => this.#commit());
       }
       // A commit that fails fails here, where somebody waits for it; one that ends may have been too early for this batch.
-      return Promise.race([committed, this.#commits.then(() => committed)]);
+      return Promise.race([committed, this.#commits.then(() => committed), this.#abandoned]);
     };
+  }
+
+  /** One batch will never be acknowledged: whoever waits behind it waits no longer. What is before it still counts. */
+  abandon(): void {
+    this.#abandon();
+  }
+
+  /** Ends when everything is noted that is acknowledged without a gap. */
+  settled(): Promise<void> {
+    return this.#commits.catch(() => undefined);
   }
 
   async #commit(): Promise<void> {
