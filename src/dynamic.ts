@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { atTheProgram } from "./source-position";
+import { typeToken } from "./type-token";
 
 /**
  * The provider of a kind as every state keeps it, once in the inputs and once in the outputs. It is one line that
@@ -13,11 +14,6 @@ export function providerText(type: string): string {
     'exports.handler=()=>require("module").createRequire(process.cwd()+"/package.json")' +
     `("pulumi-posthog/runtime").provider("${type}");`
   );
-}
-
-/** The type token of a kind; `pulumi-nodejs:dynamic/` is what makes the engine start the dynamic provider. */
-export function typeToken(type: string): string {
-  return `pulumi-nodejs:dynamic/posthog:${type}`;
 }
 
 /**

@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, typeToken } from "../dynamic";
+import { DynamicResource } from "../dynamic";
+import { typeToken } from "../type-token";
 import type { Declaration, ResourceDefinition, Shape } from "./definition";
 import type { Props } from "./json";
 import { refusePlainKeys } from "./plain-keys";
-import { markSecrets, namesOfSecrets } from "./secrets";
+import { markSecrets, namesOfSecrets, PLAIN_SECRET, plainSecrets } from "./secrets";
 import { HIDDEN } from "./state";
 
 /** The stack that the program runs for, in full: the provider is told no name of it. */
@@ -88,7 +89,11 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
         {
           // The engine cannot import a dynamic resource: it would call read without a provider.
           ...options,
-          additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), HIDDEN.dropped],
+          additionalSecretOutputs: [
+            ...(options.additionalSecretOutputs ?? []),
+            HIDDEN.dropped,
+            ...plainSecrets(given, args).map((path) => `${PLAIN_SECRET}${path}`),
+          ],
         },
       );
     }

@@ -17,6 +17,33 @@ export function markSecrets(definition: ResourceDefinition, args: Props): Props 
   );
 }
 
+/**
+ * What the name of an additional secret output starts with that names no output, but a secret argument which the
+ * program wrote in plain text: the engine shows policies neither which values are secret nor hidden keys.
+ */
+export const PLAIN_SECRET = "__plain:";
+
+/**
+ * Where the program gave a secret argument as a plain value, and not as an output. What is inside of an output is not
+ * known here, and mostly comes from the configuration.
+ */
+export function plainSecrets(definition: ResourceDefinition, args: Props): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const schema = definition.inputs[name];
+    if (schema === undefined) return [];
+    const paths = isSecret(inner(schema)) ? [[]] : (definition.fields?.[name]?.secretPaths?.(value) ?? []);
+    return paths.filter((path) => isPlainAt(value, path)).map((path) => [name, ...path].join("."));
+  });
+}
+
+function isPlainAt(value: unknown, path: readonly string[]): boolean {
+  const [key, ...rest] = path;
+  if (value === undefined || value === null || pulumi.Output.isInstance(value) || value instanceof Promise)
+    return false;
+  // Of a destination whose keys are not known all of it counts as secret, and which of it is one nobody can tell.
+  return key === undefined ? !isObject(value) : isObject(value) && isPlainAt(value[key], rest);
+}
+
 /** Names of the arguments that the program gave as secrets; undefined where there are none. */
 export async function namesOfSecrets(args: Props): Promise<string[] | undefined> {
   const marked = await Promise.all(

@@ -1,4 +1,5 @@
-import { providerText, typeToken } from "../../src/dynamic";
+import { providerText } from "../../src/dynamic";
+import { typeToken } from "../../src/type-token";
 import { definitions } from "../../src/resources/definitions";
 import { provider } from "../../src/runtime";
 

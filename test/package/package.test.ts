@@ -40,7 +40,7 @@ test("the tarball holds what is used, and nothing else", () => {
     "package.json",
   ]);
   expect(paths.filter((path) => path.startsWith("dist/") && !/\.(js|d\.ts|wasm)$/.test(path))).toEqual([]);
-  for (const entry of ["index", "runtime", "emulator/index", "cli/main"])
+  for (const entry of ["index", "runtime", "policy/index", "emulator/index", "cli/main"])
     expect(paths).toEqual(expect.arrayContaining([`dist/${entry}.js`, `dist/${entry}.d.ts`]));
 });
 
@@ -57,6 +57,7 @@ test("it is a real copy, with its command, beside its declared dependencies alon
     "pulumi-posthog",
     "pulumi-posthog/runtime",
     "pulumi-posthog/emulator",
+    "pulumi-posthog/policy",
   ]);
   const declared = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
   expect(declared).toEqual(expect.arrayContaining(loaded));
