@@ -123,8 +123,7 @@ const batchExportFunction = dataFunction({
   name: "getBatchExport",
   scope: "projectOrOrganization",
   args: { ...scope, ...idArgs },
-  ask: async ({ client, path, reading }) =>
-    exportOf(await client.get(path(`${COLLECTION}{id}/`), reading("batch_export:read"))),
+  ask: async ({ get }) => exportOf(await get(`${COLLECTION}{id}/`, "batch_export:read")),
 });
 const batchExportsFunction = dataFunction({
   name: "getBatchExports",
@@ -136,16 +135,13 @@ const batchExportLogsFunction = dataFunction({
   name: "getBatchExportLogs",
   scope: "projectOrOrganization",
   args: logArgs,
-  ask: async ({ client, path, reading }, { limit, level, search }) => {
+  ask: async ({ get }, { limit, level, search }) => {
     const query: Record<string, string | number> = {
       ...(limit === undefined ? {} : { limit }),
       ...(level === undefined ? {} : { level: level.join(",") }),
       ...(search === undefined ? {} : { search }),
     };
-    const answer = await client.get(path(`${COLLECTION}{batchExportId}/logs/`), {
-      ...reading("batch_export:read"),
-      query,
-    });
+    const answer = await get(`${COLLECTION}{batchExportId}/logs/`, "batch_export:read", query);
     return linesOf(answer).map((line) => logRecord.parse(line));
   },
 });

@@ -82,8 +82,7 @@ const one = dataFunction({
   name: "getDashboard",
   scope: "project",
   args: { ...projectArgs, ...idArgs },
-  ask: async ({ client, path, reading }) =>
-    dashboardRecord.parse(await client.get(path(`${COLLECTION}{id}/`), reading("dashboard:read"))),
+  ask: async ({ get }) => dashboardRecord.parse(await get(`${COLLECTION}{id}/`, "dashboard:read")),
 });
 
 /** A dashboard by its number, with its tiles. `GET /api/projects/:project_id/dashboards/:id/` */
@@ -118,14 +117,10 @@ const collaborators = dataFunction({
   name: "getDashboardCollaborators",
   scope: "project",
   args: ofDashboard,
-  ask: async ({ client, path, reading }) => {
-    const answer = await client.get(
-      path(`${COLLECTION}{dashboardId}/collaborators/`),
-      reading("dashboard:read"),
-    );
-    // The interface shows one object where the service answers a list.
-    return [answer].flat().map((item) => collaboratorRecord.parse(item));
-  },
+  ask: async ({ list }) =>
+    (await list(`${COLLECTION}{dashboardId}/collaborators/`, "dashboard:read")).map((item) =>
+      collaboratorRecord.parse(item),
+    ),
 });
 
 /** Who may edit a restricted dashboard. `GET /api/projects/:project_id/dashboards/:dashboard_id/collaborators/` */
@@ -144,10 +139,8 @@ const sharing = dataFunction({
   scope: "project",
   args: ofDashboard,
   secret: true,
-  ask: async ({ client, path, reading }) =>
-    sharingRecord.parse(
-      await client.get(path(`${COLLECTION}{dashboardId}/sharing/`), reading("sharing_configuration:read")),
-    ),
+  ask: async ({ get }) =>
+    sharingRecord.parse(await get(`${COLLECTION}{dashboardId}/sharing/`, "sharing_configuration:read")),
 });
 
 /**

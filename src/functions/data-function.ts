@@ -19,15 +19,12 @@ export interface ConnectionArgs {
 /** The arguments of a data function's `...Output` form: each part may be another resource's output. */
 export type LiftedArgs<A> = { [K in keyof A]: pulumi.Input<Lifted<A[K]>> };
 
-/** What a data function works with once its arguments are checked. */
+/** What a data function works with once its arguments are checked. Equal requests of a run are made once. */
 export interface Question {
-  readonly client: ApiClient;
-  /** Fills `{projectId}`, `{organizationId}` and other arguments into a path. */
-  path(template: string): string;
-  /** Options of a request that needs this scope. */
-  reading(scope: string): RequestOptions;
-  /** Every page of the list at this path; functions that need the same list share it. */
-  list(template: string, scope: string): Promise<unknown[]>;
+  /** The answer at this path, with `{projectId}`, `{organizationId}` and other arguments filled in. */
+  get(template: string, scope: string, query?: RequestOptions["query"]): Promise<unknown>;
+  /** Every page of the list at this path. */
+  list(template: string, scope: string, query?: RequestOptions["query"]): Promise<unknown[]>;
 }
 
 /** A data function as data. */
@@ -135,23 +132,38 @@ function questionOf(name: string, client: ApiClient, names: Props): Question {
         : template;
     return base.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(names[key])));
   };
-  const reading = (scope: string): RequestOptions => ({ subject: { kind: name, verb: "asking" }, scope });
+  const options = (scope: string, query: RequestOptions["query"]): RequestOptions => ({
+    subject: { kind: name, verb: "asking" },
+    scope,
+    ...(query === undefined ? {} : { query }),
+  });
   return {
-    client,
-    path,
-    reading,
-    list: (template, scope) => listOnce(client, path(template), reading(scope)),
+    get: (template, scope, query) =>
+      once(singles, client, [path(template), query], () => client.get(path(template), options(scope, query))),
+    list: (template, scope, query) =>
+      once(lists, client, [path(template), query], () => client.list(path(template), options(scope, query))),
   };
 }
 
-const lists = new WeakMap<ApiClient, Map<string, Promise<unknown[]>>>();
+/** Answers by client, path and query. */
+type Answers<T> = WeakMap<ApiClient, Map<string, Promise<T>>>;
 
-function listOnce(client: ApiClient, path: string, options: RequestOptions): Promise<unknown[]> {
-  const known = lists.get(client) ?? new Map<string, Promise<unknown[]>>();
-  lists.set(client, known);
-  const asked = known.get(path) ?? client.list(path, options);
-  known.set(path, asked);
-  asked.catch(() => known.delete(path));
+const singles: Answers<unknown> = new WeakMap();
+const lists: Answers<unknown[]> = new WeakMap();
+
+/** Two functions with the same question, or one with its arguments written in two ways, share the answer. */
+function once<T>(
+  answers: Answers<T>,
+  client: ApiClient,
+  question: readonly unknown[],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const key = JSON.stringify(question);
+  const known = answers.get(client) ?? new Map<string, Promise<T>>();
+  answers.set(client, known);
+  const asked = known.get(key) ?? ask();
+  known.set(key, asked);
+  asked.catch(() => known.delete(key));
   return asked;
 }
 

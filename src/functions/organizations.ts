@@ -52,10 +52,8 @@ const organizationFunction = dataFunction({
   name: "getOrganization",
   scope: "organization",
   args: organizationArgs,
-  ask: async ({ client, path, reading }) =>
-    organizationRecord.parse(
-      await client.get(path("/api/organizations/{organizationId}/"), reading("organization:read")),
-    ),
+  ask: async ({ get }) =>
+    organizationRecord.parse(await get("/api/organizations/{organizationId}/", "organization:read")),
 });
 const organizationsFunction = dataFunction({
   name: "getOrganizations",
@@ -76,8 +74,7 @@ const domainFunction = dataFunction({
   name: "getDomain",
   scope: "organization",
   args: { ...organizationArgs, ...idArgs },
-  ask: async ({ client, path, reading }) =>
-    domainOf(await client.get(path(`${DOMAINS}{id}/`), reading("organization:read"))),
+  ask: async ({ get }) => domainOf(await get(`${DOMAINS}{id}/`, "organization:read")),
 });
 const domainsFunction = dataFunction({
   name: "getDomains",

@@ -30,9 +30,9 @@ const kindOf = {
 const kindArgs = { ...organizationArgs, ...kindOf };
 const onePluginArgs = { ...kindArgs, ...idArgs };
 const pageOf = {
-  /** Entries on a page. Default: the service's 10. */
+  /** Entries on a page: makes it one page instead of all. Default: the service's 10. */
   limit: z.int().min(1).optional(),
-  /** Page, from 1. Default: 1. */
+  /** Page, from 1: makes it one page instead of all. Default: 1. */
   page: z.int().min(1).optional(),
 };
 const activityArgs = { ...kindArgs, ...pageOf };
@@ -50,6 +50,8 @@ export type GetPluginActivityArgs = OfPluginKindArgs & z.input<z.ZodObject<typeo
 
 const ORGANIZATION = "/api/organizations/{organizationId}";
 const SCOPE = "plugin:read";
+/** Entries on a page where all are wanted. */
+const MOST_ON_A_PAGE = 100;
 
 function collection(kind: z.output<typeof kindArgs.kind>): string {
   return `${ORGANIZATION}/${kind === "frontendApp" ? "pipeline_frontend_apps" : "pipeline_destinations"}/`;
@@ -60,8 +62,7 @@ function single(name: string, kind: "pipelineDestination" | "frontendApp") {
     name,
     scope: "organization",
     args: { ...organizationArgs, ...idArgs },
-    ask: async ({ client, path, reading }) =>
-      pluginRecord.parse(await client.get(path(`${collection(kind)}{id}/`), reading(SCOPE))),
+    ask: async ({ get }) => pluginRecord.parse(await get(`${collection(kind)}{id}/`, SCOPE)),
   });
 }
 
@@ -80,8 +81,7 @@ function action<R>(name: string, suffix: string, understand: (answer: unknown) =
     name,
     scope: "organization",
     args: kindArgs,
-    ask: async ({ client, path, reading }, { kind }) =>
-      understand(await client.get(path(`${collection(kind)}${suffix}/`), reading(SCOPE))),
+    ask: async ({ get }, { kind }) => understand(await get(`${collection(kind)}${suffix}/`, SCOPE)),
   });
 }
 
@@ -117,15 +117,14 @@ const pluginSourceFunction = dataFunction({
   name: "getPluginSource",
   scope: "organization",
   args: onePluginArgs,
-  ask: async ({ client, path, reading }, { kind }) =>
-    sourceFiles(await client.get(path(`${collection(kind)}{id}/source/`), reading(SCOPE))),
+  ask: async ({ get }, { kind }) => sourceFiles(await get(`${collection(kind)}{id}/source/`, SCOPE)),
 });
 const pluginUpdatesFunction = dataFunction({
   name: "getPluginUpdates",
   scope: "organization",
   args: onePluginArgs,
-  ask: async ({ client, path, reading }, { kind }) => {
-    const answer = await client.get(path(`${collection(kind)}{id}/check_for_updates/`), reading(SCOPE));
+  ask: async ({ get }, { kind }) => {
+    const answer = await get(`${collection(kind)}{id}/check_for_updates/`, SCOPE);
     return pluginRecord.parse(isObject(answer) && isObject(answer["plugin"]) ? answer["plugin"] : answer);
   },
 });
@@ -133,9 +132,11 @@ const pluginActivityFunction = dataFunction({
   name: "getPluginActivity",
   scope: "organization",
   args: activityArgs,
-  ask: async ({ client, path, reading }, { kind, limit, page }) => {
+  ask: async ({ get, list }, { kind, limit, page }) => {
+    const path = `${collection(kind)}activity/`;
+    if (limit === undefined && page === undefined) return await list(path, SCOPE, { limit: MOST_ON_A_PAGE });
     const query = { ...(limit === undefined ? {} : { limit }), ...(page === undefined ? {} : { page }) };
-    return entries(await client.get(path(`${collection(kind)}activity/`), { ...reading(SCOPE), query }));
+    return entries(await get(path, SCOPE, query));
   },
 });
 

@@ -18,13 +18,17 @@ const updatableFrontend = new posthog.FrontendApp("updatableFrontend", { url: "h
 const importer = new posthog.ImportApp("importer", { pluginType: "source", name: "Asked import", capabilities: { scheduled_tasks: ["runEveryMinute"] } });
 const all = [dash, exported, domain, invite, destination, frontend, importer, updatable, updatableFrontend];
 const pulumi = require("@pulumi/pulumi");
+for (const name of ["alan", "katherine"]) {
+  const userUuid = posthog.getMemberOutput({ email: name + "@example.com" }).user.uuid;
+  all.push(new posthog.DashboardCollaborator(name, { dashboardId: dash.id, userUuid }));
+}
 const after = pulumi.all(all.map((resource) => resource.id)).apply(() => process.env.POSTHOG_ORGANIZATION_ID);
 const scope = { organizationId: after };
 const route = process.env.PROJECT_ROUTE ? { projectId: process.env.POSTHOG_PROJECT_ID } : {};
 module.exports = {
   dashboard: posthog.getDashboardOutput({ id: dash.id }),
   dashboards: posthog.getDashboardsOutput({ projectId: after.apply(() => process.env.POSTHOG_PROJECT_ID) }),
-  collaborators: posthog.getDashboardCollaboratorsOutput({ dashboardId: dash.id }),
+  collaborators: posthog.getDashboardCollaboratorsOutput({ dashboardId: dash.id, projectId: after.apply(() => process.env.POSTHOG_PROJECT_ID) }),
   sharing: posthog.getDashboardSharingOutput({ dashboardId: dash.id }),
   organization: posthog.getOrganizationOutput({ organizationId: "@current" }),
   organizations: posthog.getOrganizationsOutput(),
@@ -32,6 +36,7 @@ module.exports = {
   batchExports: posthog.getBatchExportsOutput(scope),
   logs: posthog.getBatchExportLogsOutput({ batchExportId: exported.id, limit: 10, ...route }),
   domain: posthog.getDomainOutput({ id: domain.id }),
+  sameDomain: posthog.getDomainOutput({ id: domain.id, ...scope }),
   domains: posthog.getDomainsOutput(scope),
   invites: posthog.getInvitesOutput(scope),
   member: posthog.getMemberOutput({ email: "ADA@example.com" }),
@@ -63,7 +68,8 @@ describe.each(["documented", "upstream"] as const)("every data function, %s shap
   let outputs: Record<string, unknown>;
 
   beforeAll(async () => {
-    emulator = await startEmulator({ shapes });
+    // More people than a page of a list holds.
+    emulator = await startEmulator({ shapes, members: 119 });
     const env = shapes === "upstream" ? { PROJECT_ROUTE: "1" } : {};
     stack = await openStack({ emulator, env, program: PROGRAM });
     up = await stack.up();
@@ -80,8 +86,9 @@ describe.each(["documented", "upstream"] as const)("every data function, %s shap
     expect(outputs).toMatchObject({
       dashboard: { name: "Asked", tags: ["a", "b"], restrictionLevel: 37, deleted: false },
       dashboards: [{ name: "Asked" }],
+      collaborators: [{ user: { email: "alan@example.com" } }, { user: { email: "katherine@example.com" } }],
       sharing: { enabled: false, accessToken: expect.any(String) as string },
-      organization: { id: emulator.environment.POSTHOG_ORGANIZATION_ID, memberCount: 4 },
+      organization: { id: emulator.environment.POSTHOG_ORGANIZATION_ID, memberCount: 120 },
       organizations: [{ name: "Acme" }],
       batchExport: {
         name: "Asked",
@@ -110,7 +117,7 @@ describe.each(["documented", "upstream"] as const)("every data function, %s shap
     ]) {
       expect(Array.isArray(outputs[list])).toBe(true);
     }
-    expect(outputs["members"]).toHaveLength(4);
+    expect(outputs["members"]).toHaveLength(120);
   });
 
   it("asks nothing twice, and writes nothing beyond the resources", async () => {
