@@ -23,6 +23,12 @@ export interface FieldRules {
    * leaves out (secrets). Default: the service's value in canonical form.
    */
   settle?(live: unknown, stored: unknown): unknown;
+  /**
+   * The argument as a program declares what the service says, with `WITHHELD` in the place of each secret that it
+   * works with and that no read shows; undefined where nothing can be declared. Default: the service's value in
+   * canonical form.
+   */
+  declare?(live: unknown): unknown;
   /** True where the stored value already is what is wanted. Default: equal in all that JSON can say. */
   same?(stored: unknown, wanted: unknown): boolean;
   /** Paths inside the stored value that the program took out and that the service cannot clear. Default: none. */

@@ -9,6 +9,12 @@ export function secret<T extends z.ZodType>(schema: T): T {
   return schema;
 }
 
+/**
+ * What stands in a declaration made from what the service says where it says nothing: a secret, for the person who
+ * writes the program to fill in. No text that the service keeps holds a control character at its start.
+ */
+export const WITHHELD = "\u0001withheld";
+
 /** True for a schema marked by {@link secret}. */
 export function isSecret(schema: z.core.$ZodType): boolean {
   return secretSchemas.has(schema);
@@ -113,17 +119,26 @@ export function uuid() {
     .transform((value) => value.toLowerCase());
 }
 
+const namedSchemas = z.registry<{ names: Readonly<Record<string, number>> }>();
+
 /** A number that may be written by its name; kept as the number. */
 export function named<N extends string, V extends number>(names: Readonly<Record<N, V>>) {
   const entries = Object.entries<V>(names) as [N, V][]; // Object.entries forgets the key type
   const allowed = entries.map(([name, value]) => `${String(value)} ("${name}")`).join(", ");
-  return z
-    .custom<N | V>((value) => entries.some(([name, number]) => value === name || value === number), {
-      error: `must be one of ${allowed}`,
-    })
-    .transform(
-      (value): V => entries.find(([name, number]) => value === name || value === number)?.[1] ?? (value as V),
-    );
+  const schema = z.custom<N | V>(
+    (value) => entries.some(([name, number]) => value === name || value === number),
+    { error: `must be one of ${allowed}` },
+  );
+  namedSchemas.add(schema, { names });
+  return schema.transform(
+    (value): V => entries.find(([name, number]) => value === name || value === number)?.[1] ?? (value as V),
+  );
+}
+
+/** The name that people write for a number, where a schema of {@link named} has one. */
+export function nameOf(schema: z.core.$ZodType, value: unknown): string | undefined {
+  const names = namedSchemas.get(schema)?.names ?? {};
+  return Object.keys(names).find((name) => names[name] === value);
 }
 
 /** Membership level: 1 or `member`, 8 or `admin`, 15 or `owner`. */

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import type { FieldRules } from "../engine/definition";
-import { isSecret, strictObject, text } from "../engine/fields";
+import { isSecret, strictObject, text, WITHHELD } from "../engine/fields";
 import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/json";
 import { wireName } from "../engine/names";
 import { decodeValue, encodeValue, inner } from "../engine/wire";
-import { destinationConfigs, isKnownDestination, type KnownDestination } from "./destinations";
+import {
+  destinationConfigs,
+  isKnownDestination,
+  optionalSecretsInUse,
+  type KnownDestination,
+} from "./destinations";
 
 /** Where a batch export goes, as it is checked and kept. */
 export interface Destination {
@@ -86,6 +91,25 @@ function camelCased(type: KnownDestination, config: Props): Props {
   return isObject(decoded) ? decoded : {};
 }
 
+/** What is there as a program declares it; of a type that we do not know only the type, for any key may be secret. */
+function declare(live: unknown): unknown {
+  const type = typeOf(live);
+  if (!isKnownDestination(type)) return { type };
+  const said = camelCased(type, configOf(live));
+  const shape: Record<string, z.core.$ZodType> = destinationConfigs[type].shape;
+  const config: Props = {};
+  for (const [key, schema] of Object.entries(shape)) {
+    if (!isSecret(inner(schema))) {
+      if (!isEmpty(said[key]) || (said[key] !== undefined && !isOptional(schema))) config[key] = said[key];
+    } else if (!isOptional(schema) || optionalSecretsInUse(type, said).includes(key)) config[key] = WITHHELD;
+  }
+  return { type, config };
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+}
+
 /** Keys that stay in the service although the program took them out, since it merges configurations. */
 function unclearable(stored: unknown, wanted: unknown): readonly string[] {
   if (typeOf(stored) !== typeOf(wanted)) return [];
@@ -126,4 +150,12 @@ function parts(value: Json): Props {
 }
 
 /** How `destination` is sent, compared and kept secret. */
-export const destinationField: FieldRules = { encode, parts, settle, same, unclearable, secretPaths };
+export const destinationField: FieldRules = {
+  encode,
+  parts,
+  settle,
+  declare,
+  same,
+  unclearable,
+  secretPaths,
+};

@@ -139,3 +139,16 @@ export type KnownDestination = keyof typeof destinationConfigs;
 export function isKnownDestination(type: unknown): type is KnownDestination {
   return typeof type === "string" && type in destinationConfigs;
 }
+
+/**
+ * Secret keys that a type does not require and that a configuration works with all the same: others that it does not
+ * require may be missing.
+ */
+export function optionalSecretsInUse(
+  type: KnownDestination,
+  config: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (type === "S3") return ["awsAccessKeyId", "awsSecretAccessKey"];
+  if (type !== "Snowflake") return [];
+  return [config["authenticationType"] === "keypair" ? "privateKey" : "password"];
+}

@@ -111,6 +111,15 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     served.kill("SIGTERM");
     expect(await served.done).toMatchObject({ code: 0 });
   },
+  "npx pulumi-posthog generate --out posthog"() {
+    const args = ["generate", "--out", "posthog"];
+    execFileSync(process.execPath, [bin(), ...args], {
+      cwd: stack.folder,
+      env: { ...process.env, ...emulator.environment },
+    });
+    expect(readFileSync(join(stack.folder, "posthog", "people.ts"), "utf8")).toContain("new posthog.Member(");
+    expect(writes(emulator)).toEqual([]);
+  },
   "npx pulumi-posthog import exports --mapping mixpanel --dry-run"() {
     mkdirSync(join(stack.folder, "exports"));
     const event = {
