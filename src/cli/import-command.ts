@@ -1,6 +1,5 @@
 import { SingleBar } from "cli-progress";
 import {
-  argumentProblems,
   describe,
   destinationProblems,
   exportEvents,
@@ -12,6 +11,7 @@ import {
   scan,
   scanProblems,
   settingsOf,
+  shapeProblems,
   type ArgumentProblem,
   type ImportArguments,
   type ImportFailure,
@@ -140,7 +140,7 @@ function interruption(): AbortSignal {
 export async function runCommand(source: readonly string[], flags: Flags): Promise<number> {
   const args = argumentsOf(source, flags);
   const folder = process.cwd();
-  const problems = argumentProblems(args);
+  const problems = shapeProblems(args);
   const ingestHost = flags.ingestHost ?? `https://${flags.region ?? "us"}.i.posthog.com`;
   const projectApiKey = flags.projectApiKey ?? "";
   const sends = flags.dryRun !== true && flags.out === undefined;

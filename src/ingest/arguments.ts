@@ -64,23 +64,34 @@ export interface ArgumentProblem {
   readonly reason: string;
 }
 
+/** What is wrong with each argument by itself; never their values. */
+export function shapeProblems(args: unknown): ArgumentProblem[] {
+  const result = schema.safeParse(args);
+  if (result.success) return [];
+  return result.error.issues.map((issue) => ({ argument: issue.path.join("."), reason: issue.message }));
+}
+
+/** A rate that the provider wants to know of beforehand, and does not yet. */
+export function rateProblem({
+  eventsPerMinute,
+  announced,
+}: Pick<ImportArguments, "eventsPerMinute" | "announced">): ArgumentProblem | undefined {
+  const fast = eventsPerMinute === "unlimited" || (eventsPerMinute ?? 0) > announcedRate;
+  if (!fast || announced === true) return undefined;
+  return {
+    argument: "eventsPerMinute",
+    reason:
+      `more than ${announcedRate.toLocaleString("en")} events a minute must be announced to the provider first: ` +
+      "wait for its confirmation, then set announced to true",
+  };
+}
+
 /** Everything that is wrong with the arguments, cross-checks included; never their values. */
 export function argumentProblems(args: unknown): ArgumentProblem[] {
   const result = schema.safeParse(args);
-  if (!result.success) {
-    return result.error.issues.map((issue) => ({ argument: issue.path.join("."), reason: issue.message }));
-  }
-  const { eventsPerMinute, announced } = result.data;
-  const fast = eventsPerMinute === "unlimited" || (eventsPerMinute ?? 0) > announcedRate;
-  if (!fast || announced === true) return [];
-  return [
-    {
-      argument: "eventsPerMinute",
-      reason:
-        `more than ${announcedRate.toLocaleString("en")} events a minute must be announced to the provider first: ` +
-        "wait for its confirmation, then set announced to true",
-    },
-  ];
+  if (!result.success) return shapeProblems(args);
+  const rate = rateProblem(result.data);
+  return rate === undefined ? [] : [rate];
 }
 
 /** The project key and the host it belongs to. */

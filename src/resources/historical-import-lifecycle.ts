@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
-import { ConfigurationError } from "../client/errors";
-import { ingestHost } from "../client/settings";
 import { settingsOf as connectionOf, useConfig } from "../engine/connection";
 import type { Problem, ResourceDefinition } from "../engine/definition";
 import { InitFailedError, StateError } from "../engine/errors";
@@ -13,25 +11,25 @@ import { hasUnknown } from "../engine/unknown";
 import { isShowable } from "../engine/hush";
 import { validate } from "../engine/validate";
 import {
-  argumentProblems,
   describe,
-  destinationProblems,
   finishedImport,
   formatProgress,
   importArguments,
   ImportError,
   normaliseSource,
+  rateProblem,
   readCheckpoint,
   runImport,
   scan,
   scanProblems,
   settingsOf,
+  shapeProblems,
   sourceDigest,
   totalsOf,
-  type Destination,
   type ImportArguments,
 } from "../ingest";
 import { destinationHash } from "../ingest/checkpoint/checkpoint";
+import { destinationErrors, destinationNow, destinationOf } from "./historical-import-destination";
 
 /** Hidden keys of an import in the state. */
 const DESTINATION = "__destination";
@@ -69,7 +67,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       const known = !hasUnknown(args);
       const isNew = Object.keys(visible(olds)).length === 0;
       if (problems.length === 0 && known)
-        problems.push(...argumentProblems(importOf(args)), ...destinationErrors(args, isNew));
+        problems.push(...shapeProblems(importOf(args)), ...destinationErrors(args, isNew));
       // What is in the state already is scanned by diff, and only where something is left to send.
       checked.add(nameOf(news));
       if (problems.length === 0 && known && isNew) problems.push(...(await this.preview(args, news)));
@@ -192,7 +190,8 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
       console.log(
         `${label}: finished on this machine at ${finished.finishedAt ?? "an unknown time"}: nothing is sent`,
       );
-      return [];
+      const rate = rateProblem(options);
+      return rate === undefined ? [] : [rate];
     }
     const begun = performance.now();
     try {
@@ -259,38 +258,4 @@ function sourceOf(props: Props): string[] {
   const { source } = props;
   const entries = Array.isArray(source) ? source.map(String) : [String(source)];
   return normaliseSource(entries, process.cwd());
-}
-
-function destinationOf(props: Props): Destination {
-  const settings = connectionOf(props);
-  const key = props["projectApiKey"] ?? settings.projectApiKey;
-  const host =
-    typeof props["ingestHost"] === "string" ? { ...settings, ingestHost: props["ingestHost"] } : settings;
-  if (typeof key !== "string") {
-    throw new ConfigurationError(
-      "no project API key: give projectApiKey, run pulumi config set --secret posthog:projectApiKey, or set " +
-        "POSTHOG_PROJECT_API_KEY, to the key (phc_...) in the project's settings",
-    );
-  }
-  return { ingestHost: ingestHost(host).href.replace(/\/$/, ""), projectApiKey: key };
-}
-
-/** What is wrong with the destination; one that is not configured is an error only where something is left to send. */
-function destinationErrors(args: Props, isNeeded: boolean): Problem[] {
-  try {
-    return destinationProblems(destinationOf(args));
-  } catch (error) {
-    if (!ConfigurationError.isInstance(error)) throw error;
-    return isNeeded ? [{ argument: "configuration", reason: error.message }] : [];
-  }
-}
-
-/** The hash of today's destination; undefined where none is configured any more. */
-function destinationNow(props: Props): string | undefined {
-  try {
-    return destinationHash(destinationOf(props));
-  } catch (error) {
-    if (!ConfigurationError.isInstance(error)) throw error;
-    return undefined;
-  }
 }

@@ -134,7 +134,7 @@ test.each<readonly [what: string, args: Readonly<Record<string, unknown>>, said:
   [
     "a rate that is not announced",
     { source: "good.ndjson", eventsPerMinute: 20_000, announced: false },
-    /eventsPerMinute: more than 10,000 events a minute must be announced/,
+    /more than 10,000 events a minute must be announced[^]*Origin: [^]*Volume: 3 events[^]*Speed: 20,000 events a minute/,
   ],
   [
     "a personal key",

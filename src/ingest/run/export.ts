@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
-import { argumentProblems, settingsOf, type ImportArguments } from "../arguments";
+import { settingsOf, shapeProblems, type ImportArguments } from "../arguments";
 import { Batch, migrationEnvelope, mostEvents } from "../batch/batch";
 import { Filler } from "../batch/filler";
 import { addTotals, noTotals, skippedCount } from "../checkpoint/totals";
@@ -50,7 +50,7 @@ function oneLine(event: Buffer): Buffer {
  * managed migrations. Nothing is sent.
  */
 export async function exportEvents(args: ImportArguments, options: ExportOptions): Promise<ExportResult> {
-  const problems = argumentProblems(args);
+  const problems = shapeProblems(args);
   if (problems.length > 0) {
     throw new ImportError(
       "arguments",

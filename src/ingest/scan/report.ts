@@ -1,4 +1,4 @@
-import { announcedRate, type ArgumentProblem, type Settings } from "../arguments";
+import { announcedRate, rateProblem, type ArgumentProblem, type Settings } from "../arguments";
 import { reasons, type Reason } from "../event/reasons";
 import { formatCount, formatSeconds } from "../run/progress";
 
@@ -73,6 +73,21 @@ export function announcement(report: ScanReport, settings: Settings): string[] {
   ];
 }
 
+/** What the provider wants to know beforehand, with the text to send to it. */
+function announcementProblems(report: ScanReport, settings: Settings): ArgumentProblem[] {
+  const rate = rateProblem(settings.args);
+  const large = !settings.announced && report.events > settings.announcedTotal;
+  const total = `${formatCount(report.events)} events are more than ${formatCount(settings.announcedTotal)}, which the provider wants to know beforehand.`;
+  const problems = [
+    ...(rate === undefined ? [] : [rate]),
+    ...(large ? [{ argument: "announced", reason: total }] : []),
+  ];
+  const last = problems.pop();
+  if (last === undefined) return [];
+  // Once, however many reasons there are.
+  return [...problems, { ...last, reason: [last.reason, ...announcement(report, settings)].join("\n") }];
+}
+
 /** What stands in the way of an import, argument by argument. */
 export function scanProblems(report: ScanReport, settings: Settings): ArgumentProblem[] {
   const problems: ArgumentProblem[] = [];
@@ -88,15 +103,7 @@ export function scanProblems(report: ScanReport, settings: Settings): ArgumentPr
     });
   } else if (report.events === 0)
     problems.push({ argument: "source", reason: "holds no event that could be sent" });
-  if (!settings.announced && report.events > settings.announcedTotal) {
-    problems.push({
-      argument: "announced",
-      reason: [
-        `${formatCount(report.events)} events are more than ${formatCount(settings.announcedTotal)}, which the provider wants to know beforehand.`,
-        ...announcement(report, settings),
-      ].join("\n"),
-    });
-  }
+  problems.push(...announcementProblems(report, settings));
   return problems;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { argumentProblems, settingsOf, type ImportArguments, type Settings } from "../arguments";
+import { settingsOf, shapeProblems, type ImportArguments, type Settings } from "../arguments";
 import { Batch, migrationEnvelope, mostEvents } from "../batch/batch";
 import { Filler } from "../batch/filler";
 import { shapeHash } from "../checkpoint/checkpoint";
@@ -203,7 +203,7 @@ async function keep(file: string, report: ScanReport): Promise<void> {
  * @throws {@link ImportError} where the arguments are wrong or no file is found.
  */
 export async function scan(args: ImportArguments, options: ScanOptions): Promise<ScanReport> {
-  const problems = argumentProblems(args);
+  const problems = shapeProblems(args);
   if (problems.length > 0) {
     throw new ImportError(
       "arguments",
