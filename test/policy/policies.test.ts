@@ -1,19 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { posthogPolicies } from "../../src/policy";
 import { ensureBuilt } from "../package/built";
 import { startEmulator, type Emulator, writes } from "../support/emulator";
 import { openStack, type Stack } from "../support/stack";
-import { EXAMPLE, type Judged, Pack } from "./pack";
+import { readyPack } from "./lists";
+import { type Judged, Pack } from "./pack";
 import { bad, good } from "./programs";
 
-/** The lists of the ready pack, as JavaScript that needs no compiler. */
-const LISTS = readFileSync(join(EXAMPLE, "index.ts"), "utf8")
-  .replace(/^import .*$/gm, "")
-  .replace(
-    /^/,
-    'const { PolicyPack } = require("@pulumi/policy"); const { posthogPolicies } = require("pulumi-posthog/policy");',
-  );
+const LISTS = readyPack();
 const ADVISORY = LISTS.replace('"mandatory"', '"advisory"');
 const NAMES = posthogPolicies().map(({ name }) => name);
 

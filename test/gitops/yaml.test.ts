@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseDocument } from "yaml";
+import { ROOT } from "../support/engine";
+import { EXAMPLE } from "./workspace";
+
+const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+
+const FILES = [
+  ...readdirSync(join(EXAMPLE, ".github", "workflows")).map((name) => join(".github", "workflows", name)),
+  join(".github", "actions", "setup", "action.yml"),
+  ".gitlab-ci.yml",
+  ...readdirSync(EXAMPLE).filter((name) => name.startsWith("Pulumi")),
+  join("esc", "production.yaml"),
+];
+
+test.each(FILES)("%s is YAML without a double key or a tab", (file) => {
+  const document = parseDocument(readFileSync(join(EXAMPLE, file), "utf8"), {
+    uniqueKeys: true,
+    strict: true,
+  });
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+});
+
+test("every command and script of the workflows stands in the example", () => {
+  const texts = FILES.map((file) => readFileSync(join(EXAMPLE, file), "utf8")).join("\n");
+  const scripts = [...texts.matchAll(/node (ci\/\w+\.mjs)/g)].map(([, script = ""]) => script);
+  expect(new Set(scripts)).toEqual(new Set(["ci/preview.mjs", "ci/up.mjs", "ci/drift.mjs", "ci/import.mjs"]));
+  for (const script of scripts) expect(existsSync(join(EXAMPLE, script))).toBe(true);
+});
+
+/** The linter, built once into the cache; undefined where there is no Go, or no way to its module. */
+function actionlint(): string | undefined {
+  const cache = process.env["PULUMI_POSTHOG_CACHE"] ?? join(homedir(), ".cache", "pulumi-posthog");
+  const folder = join(cache, `actionlint-${ACTIONLINT.split("@")[1] ?? ""}`);
+  const path = join(folder, "actionlint");
+  if (existsSync(path)) return path;
+  try {
+    execFileSync("go", ["install", ACTIONLINT], {
+      env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
+      stdio: "pipe",
+      timeout: 300_000,
+    });
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+test.each([
+  ["this repository's", ROOT],
+  ["the example's", EXAMPLE],
+])("actionlint finds nothing in %s workflows", (_, from) => {
+  const linter = actionlint();
+  if (linter === undefined) {
+    console.warn(
+      "actionlint is skipped: it is built with Go, which is not here or does not reach its modules",
+    );
+    return;
+  }
+  // The linter looks for the root of a repository.
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-posthog-"));
+  try {
+    cpSync(join(from, ".github"), join(folder, ".github"), { recursive: true });
+    execFileSync("git", ["init", "-q", folder]);
+    expect(execFileSync(linter, ["-no-color"], { cwd: folder, encoding: "utf8" })).toBe("");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
