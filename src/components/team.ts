@@ -24,9 +24,11 @@ export interface TeamArgs {
  * The people of an organization as one list: a {@link TeamMember} for each. The program asks the service nothing, so
  * what was reviewed is what is applied, and nobody is removed because a list did not show them.
  *
+ * @remarks Who is taken out of the list loses their access.
+ *
  * @example
  * new posthog.Team("analytics", {
- *   members: [{ email: "ada@example.com", level: "admin" }, { email: "grace@example.com" }],
+ *   members: [{ email: "katherine@example.com", level: "member" }, { email: "radhia@example.com" }],
  * });
  */
 export class Team extends pulumi.ComponentResource {

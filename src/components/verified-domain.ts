@@ -31,11 +31,12 @@ export interface VerifiedDomainArgs
  * The login arguments are sent once the domain is verified, in the same `pulumi up`.
  *
  * @example
- * new posthog.VerifiedDomain("main", {
- *   domain: "example.com",
+ * const zoneId = new pulumi.Config().require("zoneId");
+ * new posthog.VerifiedDomain("company", {
+ *   domain: "example.org",
  *   ssoEnforcement: "google-oauth2",
  *   dnsRecord: ({ name, value }, opts) =>
- *     new cloudflare.DnsRecord("proof", { type: "TXT", name, content: value, ttl: 60, zoneId }, opts),
+ *     new cloudflare.DnsRecord("company-proof", { type: "TXT", name, content: value, ttl: 60, zoneId }, opts),
  * });
  */
 export class VerifiedDomain extends pulumi.ComponentResource {

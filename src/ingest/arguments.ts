@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { strictObject } from "../engine/fields";
 import { mappingArgument } from "./mapping";
 
 /** Faster than this, or more than {@link announcedTotal} events, and the provider wants to know beforehand. */
@@ -40,8 +41,12 @@ export const importArguments = {
   /** Whether requests are compressed. Default true, except to a loopback address. A change sends nothing. */
   gzip: z.boolean().optional(),
   /** The part of the files that this machine imports: `{ index, count }`, index from 0. It takes 1/count of the rate and of the announced total. */
-  shard: z
-    .strictObject({ index: z.number().int().min(0), count: z.number().int().min(1).max(10_000) })
+  shard: strictObject({
+    /** Which part, from 0. */
+    index: z.number().int().min(0),
+    /** Of how many, at most 10,000. */
+    count: z.number().int().min(1).max(10_000),
+  })
     .refine(({ index, count }) => index < count, { error: "index counts from 0 and must be below count" })
     .optional(),
   /** Most bytes of files that preview reads whole; of more it reads samples. Default 1 GB. */

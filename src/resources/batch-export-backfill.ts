@@ -174,9 +174,13 @@ export interface BatchExportBackfillOutputs extends OutputsOf<typeof inputs>, Ou
  * Endpoint: `POST /api/organizations/:organization_id/batch_exports/:id/backfill/`, or the project's where `projectId`
  * is given; scope `batch_export:write`.
  *
+ * @remarks A range that is exported twice stands twice in a destination that only appends.
+ *
  * @example
+ * const config = new pulumi.Config();
+ * const archive = posthog.BatchExport.get("archive", config.require("archive"));
  * new posthog.BatchExportBackfill("2025", {
- *   batchExportId: lake.id,
+ *   batchExportId: archive.id,
  *   startAt: "2025-01-01T00:00:00Z",
  *   endAt: "2026-01-01T00:00:00Z",
  * });

@@ -106,13 +106,23 @@ export interface BatchExportOutputs extends OutputsOf<typeof inputs>, OutputsOf<
  * them in PostHog cannot be seen. Endpoint: `/api/organizations/:organization_id/batch_exports/`, or the project's
  * where `projectId` is given; scope `batch_export:write`.
  *
+ * @remarks PostHog Cloud answers 5xx to a new export at the organization's route: give `projectId` there.
+ * @remarks PostHog merges configurations: a key that is taken out of `config` stays as it is, and a warning says so.
+ *
  * @example
+ * const config = new pulumi.Config();
  * new posthog.BatchExport("lake", {
  *   name: "Events to the lake",
  *   interval: "hour",
  *   destination: {
  *     type: "S3",
- *     config: { bucketName: "lake", region: "eu-central-1", prefix: "posthog/", awsAccessKeyId, awsSecretAccessKey },
+ *     config: {
+ *       bucketName: "lake",
+ *       region: "eu-central-1",
+ *       prefix: "posthog/",
+ *       awsAccessKeyId: config.requireSecret("awsAccessKeyId"),
+ *       awsSecretAccessKey: config.requireSecret("awsSecretAccessKey"),
+ *     },
  *   },
  * });
  */

@@ -134,9 +134,13 @@ export interface DashboardCollaboratorOutputs extends OutputsOf<typeof inputs>, 
  * already is taken over. Endpoint: `/api/projects/:project_id/dashboards/:dashboard_id/collaborators/`; scope
  * `dashboard:write`. The id is `dashboardId/userUuid`.
  *
+ * @remarks The dashboard has to be closed (`restrictionLevel: "collaborators"`), which needs the plan's permissions
+ * feature. Its creator and project admins may edit it anyway, and PostHog refuses to add them.
+ *
  * @example
+ * const alan = new posthog.Member("alan", { email: "alan@example.com", level: "member" });
  * const board = new posthog.Dashboard("board", { name: "Board", restrictionLevel: "collaborators" });
- * new posthog.DashboardCollaborator("ada", { dashboardId: board.id, userUuid: ada.id });
+ * new posthog.DashboardCollaborator("alan", { dashboardId: board.id, userUuid: alan.id });
  */
 export class DashboardCollaborator extends defineResource<
   DashboardCollaboratorArgs,

@@ -88,8 +88,12 @@ export interface DashboardTileMoveOutputs extends OutputsOf<typeof inputs> {}
  *
  * Endpoint: `PATCH /api/projects/:project_id/dashboards/:id/move_tile/`, which PostHog closes to API keys with scopes.
  *
+ * @remarks Ids of tiles are in what `getDashboard` answers.
+ *
  * @example
- * new posthog.DashboardTileMove("signups", { dashboardId: draft.id, tileId: 12, toDashboardId: board.id });
+ * const draft = posthog.Dashboard.get("draft", "12");
+ * const board = new posthog.Dashboard("signups", { name: "Sign-ups" });
+ * new posthog.DashboardTileMove("signups", { dashboardId: draft.id, tileId: 34, toDashboardId: board.id });
  */
 export class DashboardTileMove extends defineResource<DashboardTileMoveArgs, DashboardTileMoveOutputs>(
   dashboardTileMove,

@@ -175,6 +175,11 @@ export interface DashboardOutputs extends OutputsOf<typeof inputs>, OutputsOf<ty
  * put away outside is restored, not made anew. Endpoint: `/api/projects/:project_id/dashboards/`; scope
  * `dashboard:write`.
  *
+ * @remarks Tiles are not managed: what stands on a dashboard is left to the people who edit it, or made once by
+ * `template`, `useTemplate` or `useDashboard`.
+ * @remarks Without the plan's tagging feature PostHog drops `tags` without a word: a warning says so, once, and nothing
+ * is sent again.
+ *
  * @example
  * new posthog.Dashboard("growth", { name: "Growth", tags: ["team:growth"], pinned: true });
  */

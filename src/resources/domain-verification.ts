@@ -200,12 +200,23 @@ export interface DomainVerificationOutputs extends OutputsOf<typeof inputs>, Out
  * someone did. Endpoint: `POST /api/organizations/:organization_id/domains/:id/verify/`; reading and the login
  * arguments need the scope `organization:write`. The id is the domain's.
  *
+ * @remarks What is changed in the DNS can take hours to be seen: `timeoutSeconds` says how long to ask.
+ *
  * @example
- * const domain = new posthog.Domain("main", { domain: "example.com" });
- * const record = new cloudflare.DnsRecord("proof", {
- *   type: "TXT", name: domain.dnsRecordName, content: domain.dnsRecordValue, ttl: 60, zoneId,
+ * const config = new pulumi.Config();
+ * const domain = new posthog.Domain("shop", { domain: "shop.example.com" });
+ * const record = new cloudflare.DnsRecord("shop-proof", {
+ *   type: "TXT",
+ *   name: domain.dnsRecordName,
+ *   content: domain.dnsRecordValue,
+ *   ttl: 60,
+ *   zoneId: config.require("zoneId"),
  * });
- * new posthog.DomainVerification("main", { domainId: domain.id, ssoEnforcement: "saml" }, { dependsOn: record });
+ * new posthog.DomainVerification(
+ *   "shop",
+ *   { domainId: domain.id, ssoEnforcement: "google-oauth2" },
+ *   { dependsOn: record },
+ * );
  */
 export class DomainVerification extends defineResource<DomainVerificationArgs, DomainVerificationOutputs>(
   domainVerification,

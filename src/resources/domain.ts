@@ -85,6 +85,8 @@ export interface DomainOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeo
  *
  * Endpoint: `/api/organizations/:organization_id/domains/`; scope `organization:write`; changes need an admin's key.
  *
+ * @remarks Destroying it ends the enforcement of its login at once, for everybody with an address of the domain.
+ *
  * @example
  * const domain = new posthog.Domain("main", { domain: "example.com" });
  * export const record = { name: domain.dnsRecordName, value: domain.dnsRecordValue };

@@ -33,6 +33,9 @@ export interface FrontendAppOutputs
  * repository's `plugin.json`. `tag` and `source` use the actions upgrade, check_for_updates, source and update_source,
  * which it closes to API keys with scopes.
  *
+ * @remarks PostHog decides by a plugin's code of what kind it is, some time after it was made.
+ * @remarks It installs an address once: with the same `url`, a replacement removes the old plugin first.
+ *
  * @example
  * new posthog.FrontendApp("banner", { url: "https://github.com/acme/banner-plugin" });
  */

@@ -45,6 +45,8 @@ export interface ImportAppOutputs extends OutputsOf<typeof pluginInputs>, Output
  * Endpoint: `/api/organizations/:organization_id/pipeline_import_apps/`; scope `plugin:write`. PostHog Cloud closes
  * plugin writes to most organizations (403).
  *
+ * @remarks An old version has to be removed in PostHog by hand.
+ *
  * @example
  * new posthog.ImportApp("stripe", { url: "https://github.com/acme/stripe-import" });
  */

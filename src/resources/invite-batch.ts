@@ -245,9 +245,14 @@ export interface InviteBatchOutputs extends OutputsOf<typeof inputs>, OutputsOf<
  * An invite that is pending already and says the same is taken over without another message. Endpoint:
  * `POST /api/organizations/:organization_id/invites/bulk/`; scope `organization_member:write`.
  *
+ * @remarks Who has joined is not removed by being taken out of the list: that is what `Member` and `Team` are for.
+ *
  * @example
  * new posthog.InviteBatch("analysts", {
- *   invites: ["ada@example.com", "grace@example.com"].map((targetEmail) => ({ targetEmail, level: "member" })),
+ *   invites: [
+ *     { targetEmail: "tim@example.com", level: "member" },
+ *     { targetEmail: "radia@example.com", level: "admin" },
+ *   ],
  * });
  */
 export class InviteBatch extends defineResource<InviteBatchArgs, InviteBatchOutputs>(inviteBatch) {}

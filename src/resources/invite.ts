@@ -145,7 +145,10 @@ export interface InviteOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeo
  * Once accepted it stays in the state as `accepted` and is never sent again; every other change deletes it and
  * sends a new one. Endpoint: `/api/organizations/:organization_id/invites/`; scope `organization_member:write`.
  *
+ * @remarks Every replacement sends the person another message.
+ * @remarks Whether somebody joins is up to them: for a person who is to belong, in whichever state, use `TeamMember`.
+ *
  * @example
- * new posthog.Invite("ada", { targetEmail: "ada@example.com", level: "admin" });
+ * new posthog.Invite("margaret", { targetEmail: "margaret@example.com", level: "admin" });
  */
 export class Invite extends defineResource<InviteArgs, InviteOutputs>(invite) {}

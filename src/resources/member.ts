@@ -182,6 +182,9 @@ export interface MemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeo
  * released from the state with a warning. Endpoint: `/api/organizations/:organization_id/members/`; scope
  * `organization_member:write`; changes need an admin's key.
  *
+ * @remarks Nobody is made a member from outside: whoever has not joined is an error. `TeamMember` takes people in any
+ * state.
+ *
  * @example
  * new posthog.Member("ada", { email: "ada@example.com", level: "admin" });
  */

@@ -78,7 +78,10 @@ export interface OrganizationOutputs extends OutputsOf<typeof inputs>, OutputsOf
  * slug or `@current`. Endpoint: `/api/organizations/`; scope `organization:write`; changes need an admin's key,
  * deletion an owner's.
  *
+ * @remarks Without `protect: true`, taking it out of the program deletes everything in it.
+ * @remarks An export, a domain or a person of it is gone with it; Pulumi's `deletedWith` option saves those requests.
+ *
  * @example
- * const org = new posthog.Organization("acme", { name: "Acme", enforce2fa: true }, { protect: true });
+ * new posthog.Organization("acme", { name: "Acme", enforce2fa: true }, { protect: true });
  */
 export class Organization extends defineResource<OrganizationArgs, OrganizationOutputs>(organization) {}

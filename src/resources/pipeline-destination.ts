@@ -34,6 +34,9 @@ export interface PipelineDestinationOutputs
  * repository's `plugin.json`. `tag` and `source` use the actions upgrade, check_for_updates, source and update_source,
  * which it closes to API keys with scopes.
  *
+ * @remarks PostHog decides by a plugin's code of what kind it is, some time after it was made.
+ * @remarks It installs an address once: with the same `url`, a replacement removes the old plugin first.
+ *
  * @example
  * new posthog.PipelineDestination("bigquery", { url: "https://github.com/acme/bigquery-plugin" });
  */

@@ -193,7 +193,9 @@ export interface TeamMemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<t
  * are released from the state with a warning. Endpoints: `/api/organizations/:organization_id/members/` and `invites/`;
  * scope `organization_member:write`. The id is the e-mail address.
  *
+ * @remarks Taking a person out of the program takes away their access; `retainOnDelete` or `pulumi state delete` does not.
+ *
  * @example
- * new posthog.TeamMember("ada", { email: "ada@example.com", level: "admin" });
+ * new posthog.TeamMember("barbara", { email: "barbara@example.com", level: "member" });
  */
 export class TeamMember extends defineResource<TeamMemberArgs, TeamMemberOutputs>(teamMember) {}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/engine";
 
-/** A fenced block of README. */
+/** A fenced block of a page. */
 export interface Snippet {
   readonly language: string;
   readonly text: string;
@@ -12,11 +12,13 @@ export interface Snippet {
 
 const text = readFileSync(join(ROOT, "README.md"), "utf8");
 
-/** Every fenced block of README. */
-export function snippets(): Snippet[] {
+/** Every fenced block of a page; of README unless another is given. */
+export function snippets(page = text): Snippet[] {
   const found: Snippet[] = [];
   let heading = "";
-  for (const [, title, language = "", body = ""] of text.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+  for (const [, title, language = "", body = ""] of page.matchAll(
+    /^##? (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm,
+  )) {
     if (title !== undefined) heading = title;
     else {
       const before = found.filter(
@@ -27,7 +29,6 @@ export function snippets(): Snippet[] {
   }
   return found;
 }
-
 /** The rows of the table below a heading, cell by cell, without its head. */
 export function table(heading: string): string[][] {
   const section = text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";

@@ -10,7 +10,6 @@ import { type Ended, spawned } from "./spawned";
 
 export type { Declared } from "./declared";
 export type { Diagnostic, Side, Step } from "./events";
-
 /** Workspaces stand inside the package, so that their programs find it by its own name. */
 const WORKSPACES = join(ROOT, ".local", "test");
 const LAZY = join(__dirname, "lazy.cjs");

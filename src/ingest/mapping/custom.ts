@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { strictObject } from "../../engine/fields";
 import type { Fields, Located } from "../event/fields";
 import type { Parsed } from "../event/parse";
 import { firstOf, locate, member, unpacked } from "./locate";
@@ -8,10 +9,15 @@ const path = z.string().min(1);
 /** Types that a CSV column can be declared to have. */
 export const columnTypes = ["string", "number", "boolean", "json"] as const;
 
-/** A mapping for any shape: where the parts of an event stand, as column names or paths such as `user.id`. */
-export const customMapping = z.strictObject({
+const shape = {
   /** Column or path of the event's name, or `{ value }` for a name that all events share. */
-  event: z.union([path, z.strictObject({ value: z.string().min(1) })]),
+  event: z.union([
+    path,
+    strictObject({
+      /** The name. */
+      value: z.string().min(1),
+    }),
+  ]),
   /** Column or path of the user's identifier; of several the first that holds something counts. */
   distinctId: z.union([path, z.array(path).min(1)]),
   /** Column or path of the event's time. */
@@ -32,7 +38,13 @@ export const customMapping = z.strictObject({
   setOnce: path.optional(),
   /** Types of CSV columns: string (default), number, boolean, json. */
   columns: z.record(z.string(), z.enum(columnTypes)).optional(),
-});
+};
+
+/** By name, so that declaration files keep what is said of its keys. */
+export interface CustomMappingSchema extends z.ZodObject<typeof shape, z.core.$strict> {}
+
+/** A mapping for any shape: where the parts of an event stand, as column names or paths such as `user.id`. */
+export const customMapping: CustomMappingSchema = strictObject(shape);
 
 /** A mapping written as an object. */
 export type CustomMapping = z.infer<typeof customMapping>;

@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import * as prettier from "prettier";
+import { z } from "zod";
+import { ROOT } from "../support/engine";
+import { CASES, type Findings } from "./cases";
+import { figureLines, figures, growths, growthTable, table } from "./report";
+import { LATENCY_MS } from "./scene";
+
+const USAGE = `npm run bench -- resources [--rounds N] [--only CASE,CASE] [--report FILE]
+
+  --rounds N    each is measured so often, in turns (3)
+  --only CASES  ${Object.keys(CASES).join(", ")}
+  --report FILE where every sample goes (.local/bench/resources.json)
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "3" },
+      only: { type: "string" },
+      report: { type: "string", default: join(ROOT, ".local", "bench", "resources.json") },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const names = values.only?.split(",") ?? Object.keys(CASES);
+  const unknown = names.filter((name) => CASES[name] === undefined);
+  if (unknown.length > 0) throw new Error(`there is no case ${unknown.join(", ")}\n${USAGE}`);
+  const plan = {
+    rounds: Number(values.rounds),
+    told: (line: string) => void process.stderr.write(`${line}\n`),
+  };
+  const all: Findings = { results: [], states: [] };
+  for (const name of names) {
+    const found = await CASES[name]?.(plan);
+    all.results.push(...(found?.results ?? []));
+    all.states.push(...(found?.states ?? []));
+    await save(values.report, plan.rounds, all);
+  }
+  const reached = figures(all);
+  for (const text of [table(all), growthTable(growths(all)), figureLines(reached)]) console.log(text);
+  console.log(`\nevery sample: ${values.report}`);
+  return reached.every((figure) => figure.reached) ? 0 : 1;
+}
+
+async function save(file: string, rounds: number, all: Findings): Promise<void> {
+  const report = {
+    node: process.version,
+    pulumi: versionOf("@pulumi/pulumi"),
+    cpu: `${os.cpus().length} × ${os.cpus()[0]?.model ?? "?"}`,
+    latencyMs: LATENCY_MS,
+    rounds,
+    figures: figures(all),
+    growth: growths(all),
+    ...all,
+  };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, await prettier.format(JSON.stringify(report), { parser: "json", printWidth: 110 }));
+}
+
+function versionOf(name: string): string {
+  const manifest = readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+}
+
+void main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
