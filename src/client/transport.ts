@@ -1,5 +1,6 @@
-import { DecoratorHandler, Pool, type Dispatcher } from "undici";
+import type { Dispatcher, Pool as PoolOfUndici } from "undici";
 import { ConnectionError, ResponseError, TimeoutError } from "./errors";
+import { exchange, Pool } from "./exchange";
 import { whatWasDone, type Circumstances } from "./explain";
 import { storedConfigurationHint } from "./hints";
 import { MAX_IN_FLIGHT } from "./budget";
@@ -31,9 +32,9 @@ export interface Try {
   silence: number;
 }
 
-const pools = new Map<string, Pool>();
+const pools = new Map<string, PoolOfUndici>();
 
-function poolFor(origin: string): Pool {
+function poolFor(origin: string): PoolOfUndici {
   const known = pools.get(origin);
   if (known) return known;
   const pool = new Pool(origin, {
@@ -49,39 +50,29 @@ function poolFor(origin: string): Pool {
 /** Sends one request once. Redirects are not followed: the key stays with its host. */
 export async function send(base: URL, attempt: Try, where: Circumstances): Promise<Answer> {
   let sent = false;
-  const dispatcher = poolFor(base.origin).compose(
-    onceOnTheWay(() => {
-      sent = true;
-    }),
-  );
   try {
-    const response = await dispatcher.request({
-      method: attempt.method,
-      path: attempt.target,
-      headers: attempt.headers,
-      signal: AbortSignal.timeout(Math.max(1, Math.ceil(attempt.timeout))),
-      headersTimeout: attempt.silence,
-      bodyTimeout: attempt.silence,
-      ...(attempt.body === undefined ? {} : { body: attempt.body }),
-    });
-    noteServiceTime(base.origin, response.headers["date"]);
-    return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
+    const answer = await exchange(
+      poolFor(base.origin),
+      {
+        method: attempt.method,
+        path: attempt.target,
+        headers: attempt.headers,
+        headersTimeout: attempt.silence,
+        bodyTimeout: attempt.silence,
+        ...(attempt.body === undefined ? {} : { body: attempt.body }),
+      },
+      {
+        timeout: Math.max(1, Math.ceil(attempt.timeout)),
+        onTheWay: () => {
+          sent = true;
+        },
+      },
+    );
+    noteServiceTime(base.origin, answer.headers["date"]);
+    return answer;
   } catch (error) {
     throw explainFailure(error, sent, where);
   }
-}
-
-/** Tells when a connection stands and the request is about to be written: before, nothing can have happened. */
-function onceOnTheWay(tell: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const decorated: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
-    const start = decorated.onRequestStart?.bind(decorated);
-    decorated.onRequestStart = (controller, context) => {
-      tell();
-      start?.(controller, context);
-    };
-    return dispatch(options, decorated);
-  };
 }
 
 /** The code of a failure or of what caused it. Errors of Node come from another realm in some hosts: no instanceof. */

@@ -1,37 +1,6 @@
 import { type Contender, FLOOR, type Kind, KINDS, NAIVE, OURS, UNSHARED } from "./kinds";
-import { type Measured, type Sample, Scene } from "./scene";
-import { median } from "./statistics";
-
-/** What one of those compared needed, in the middle of all rounds. */
-export interface Row extends Sample {
-  readonly contender: Contender["name"];
-  /** Its time as a multiple of the engine's alone: the middle of the rounds' own ratios, since load comes and goes. */
-  readonly timesEngine: number;
-  readonly samples: readonly Sample[];
-}
-
-/** An operation on so many resources, by everyone compared. */
-export interface Result {
-  readonly kind: Kind["name"];
-  readonly count: number;
-  readonly operation: Measured;
-  /** The fewest requests in which it can be done. */
-  readonly leastRequests: number;
-  readonly rows: readonly Row[];
-}
-
-/** Bytes of state for each resource. */
-export interface StateSize {
-  readonly kind: Kind["name"];
-  readonly count: number;
-  readonly contender: Contender["name"];
-  readonly bytesPerResource: number;
-}
-
-export interface Findings {
-  readonly results: Result[];
-  readonly states: StateSize[];
-}
+import { type ContenderName, type Findings, type Measured, type Row, rowsOf, type Sample } from "./findings";
+import { Scene } from "./scene";
 
 interface Plan {
   readonly rounds: number;
@@ -110,27 +79,15 @@ export async function making(kind: Kind, count: number, plan: Plan): Promise<Fin
 
 /** All samples of one case, by operation and by who was measured. */
 class Samples {
-  private readonly all = new Map<string, Map<Contender["name"], Sample[]>>();
+  private readonly all = new Map<Measured, Map<ContenderName, Sample[]>>();
 
   add(operation: Measured, { name }: Contender, sample: Sample): void {
-    const of = this.all.get(operation) ?? new Map<Contender["name"], Sample[]>();
+    const of = this.all.get(operation) ?? new Map<ContenderName, Sample[]>();
     this.all.set(operation, of.set(name, [...(of.get(name) ?? []), sample]));
   }
 
   rows(operation: Measured): Row[] {
-    const of = this.all.get(operation) ?? new Map<Contender["name"], Sample[]>();
-    const floor = of.get(FLOOR.name) ?? [];
-    return [...of].map(([contender, samples]) => ({
-      contender,
-      seconds: median(samples.map(({ seconds }) => seconds)),
-      requests: median(samples.map(({ requests }) => requests)),
-      writes: median(samples.map(({ writes }) => writes)),
-      cpuSeconds: median(samples.map(({ cpuSeconds }) => cpuSeconds)),
-      peakMb: Math.max(...samples.map(({ peakMb }) => peakMb)),
-      providers: Math.max(...samples.map(({ providers }) => providers)),
-      timesEngine: median(samples.map(({ seconds }, round) => seconds / (floor[round]?.seconds ?? NaN))),
-      samples,
-    }));
+    return rowsOf(this.all.get(operation) ?? new Map<ContenderName, Sample[]>());
   }
 }
 

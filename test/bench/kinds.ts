@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import type { Emulator } from "../support/emulator";
 import type { Declared } from "../support/stack";
+import type { ContenderName, KindName } from "./findings";
 
 /** Objects on one page of a list of the service. */
 const PAGE = 100;
 
 /** What is declared so many times over in one program. */
 export interface Kind {
-  readonly name: "dashboards" | "members";
+  readonly name: KindName;
   declared(count: number, emulator: Emulator): Declared[];
   /** The fewest requests in which so many can be read. */
   leastReads(count: number): number;
@@ -45,7 +46,7 @@ const preloaded = (name: string): string => join(__dirname, "preload", `${name}.
 
 /** One of those that are compared. */
 export interface Contender {
-  readonly name: "this package" | "without sharing" | "naive" | "engine alone";
+  readonly name: ContenderName;
   /** Module whose classes the program declares; this package unless given. */
   readonly module?: string;
   /** Files that its processes load first. */

@@ -1,19 +1,21 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import * as prettier from "prettier";
 import { z } from "zod";
 import { ROOT } from "../support/engine";
-import { CASES, type Findings } from "./cases";
+import { CASES } from "./cases";
+import { type Findings, findings, together } from "./findings";
 import { figureLines, figures, growths, growthTable, table } from "./report";
 import { LATENCY_MS } from "./scene";
 
-const USAGE = `npm run bench -- resources [--rounds N] [--only CASE,CASE] [--report FILE]
+const USAGE = `npm run bench -- resources [--rounds N] [--only CASE,CASE] [--report FILE] [--append]
 
   --rounds N    each is measured so often, in turns (3)
   --only CASES  ${Object.keys(CASES).join(", ")}
   --report FILE where every sample goes (.local/bench/resources.json)
+  --append      add to what the report holds, as if all rounds had been of one run
 `;
 
 async function main(): Promise<number> {
@@ -22,6 +24,7 @@ async function main(): Promise<number> {
       rounds: { type: "string", default: "3" },
       only: { type: "string" },
       report: { type: "string", default: join(ROOT, ".local", "bench", "resources.json") },
+      append: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -36,12 +39,12 @@ async function main(): Promise<number> {
     rounds: Number(values.rounds),
     told: (line: string) => void process.stderr.write(`${line}\n`),
   };
-  const all: Findings = { results: [], states: [] };
+  let all: Findings = values.append ? known(values.report) : { results: [], states: [] };
   for (const name of names) {
     const found = await CASES[name]?.(plan);
-    all.results.push(...(found?.results ?? []));
-    all.states.push(...(found?.states ?? []));
-    await save(values.report, plan.rounds, all);
+    if (found === undefined) continue;
+    all = together(all, found);
+    await save(values.report, all);
   }
   const reached = figures(all);
   for (const text of [table(all), growthTable(growths(all)), figureLines(reached)]) console.log(text);
@@ -49,13 +52,18 @@ async function main(): Promise<number> {
   return reached.every((figure) => figure.reached) ? 0 : 1;
 }
 
-async function save(file: string, rounds: number, all: Findings): Promise<void> {
+function known(file: string): Findings {
+  return existsSync(file)
+    ? findings.parse(JSON.parse(readFileSync(file, "utf8")))
+    : { results: [], states: [] };
+}
+
+async function save(file: string, all: Findings): Promise<void> {
   const report = {
     node: process.version,
     pulumi: versionOf("@pulumi/pulumi"),
     cpu: `${os.cpus().length} × ${os.cpus()[0]?.model ?? "?"}`,
     latencyMs: LATENCY_MS,
-    rounds,
     figures: figures(all),
     growth: growths(all),
     ...all,

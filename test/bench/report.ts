@@ -1,4 +1,4 @@
-import type { Findings, Result, Row } from "./cases";
+import type { ContenderName, Findings, Result, Row } from "./findings";
 import { growth } from "./statistics";
 
 /** A figure that this package has to reach. */
@@ -147,6 +147,6 @@ function own(result: Result): Row | undefined {
   return rowOf(result, "this package");
 }
 
-function rowOf(result: Result, name: Row["contender"]): Row | undefined {
+function rowOf(result: Result, name: ContenderName): Row | undefined {
   return result.rows.find(({ contender }) => contender === name);
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Emulator, startEmulator, writes } from "../support/emulator";
 import type { Ended } from "../support/spawned";
 import { openStack, type Stack } from "../support/stack";
+import type { Measured, Sample } from "./findings";
 import { type Contender, type Kind, MEASURE } from "./kinds";
 
 /** What every answer of the service takes, in milliseconds. */
@@ -15,23 +16,6 @@ const OPERATION_MS = 900_000;
 const SILENTLY = ["--yes", "--skip-preview"];
 
 const usage = z.object({ cpuSeconds: z.number(), peakMb: z.number() });
-
-/** One measured operation. */
-export interface Sample {
-  /** From the start of the CLI to its end. */
-  readonly seconds: number;
-  /** Requests that reached the service. */
-  readonly requests: number;
-  readonly writes: number;
-  /** Of all provider processes that the engine started, together. */
-  readonly cpuSeconds: number;
-  /** Of the largest of them. */
-  readonly peakMb: number;
-  readonly providers: number;
-}
-
-/** What is measured: an operation, as a person would type it. */
-export type Measured = "up" | "refresh" | "preview" | "preview --refresh" | "destroy";
 
 /** A stack of so many resources of a kind, and the service that has them. */
 export class Scene {

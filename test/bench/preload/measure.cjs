@@ -14,7 +14,7 @@ if (folder !== undefined && /[\\/]cmd[\\/]dynamic-provider/.test(process.argv[1]
     // In one step: the engine may end this process at any moment.
     writeFileSync(
       join(folder, "..", `usage-${process.pid}`),
-      JSON.stringify({ cpuSeconds, peakMb: maxRSS / 1024 }),
+      JSON.stringify({ cpuSeconds, peakMb: (maxRSS * 1024) / 1e6 }),
     );
     renameSync(join(folder, "..", `usage-${process.pid}`), join(folder, `${process.pid}.json`));
   };
