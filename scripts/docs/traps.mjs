@@ -18,6 +18,8 @@ export function traps(definition, args) {
       !(name in clears) &&
       !["connection", "adoptId", ...replaceOnChanges, ...(local ?? [])].includes(name),
   );
+  // What only counts at creation cannot be changed there either.
+  const unread = (writeOnly ?? []).filter((name) => !replaceOnChanges.includes(name));
   return [
     ...(deleteBeforeReplace ? ["A replacement removes the old one first: both cannot exist at once."] : []),
     ...(restore
@@ -25,8 +27,8 @@ export function traps(definition, args) {
           "One that was deleted in PostHog is restored by the next `pulumi up`, and not made anew; preview says so.",
         ]
       : []),
-    ...(writeOnly?.length
-      ? [`PostHog never says ${list(writeOnly)}: a change that someone makes to it there is not seen.`]
+    ...(unread.length > 0
+      ? [`PostHog never says ${list(unread)}: a change that someone makes to it there is not seen.`]
       : []),
     ...(waitsFor
       ? [
