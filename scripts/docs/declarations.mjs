@@ -142,7 +142,8 @@ export class Declarations {
       } else texts.add(nameOf(checker, form));
     }
     if (texts.delete("true") && texts.delete("false")) texts.add("boolean");
-    return { text: [...texts].join(" | "), parts };
+    parts.sort((a, b) => rank(a) - rank(b) || inOrder(a.when ?? "", b.when ?? ""));
+    return { text: [...texts].sort(inOrder).join(" | "), parts };
   }
 
   /** Whether a value is an object whose keys are declared here. @param {ts.Type} type */
@@ -186,13 +187,28 @@ function wrapper(type) {
   return name === "OutputInstance" || name === "Promise" ? name : undefined;
 }
 
+/** Known forms by their names, the one for all others last. @param {Part} part */
+const rank = ({ when }) => (when === undefined ? 0 : when.startsWith('"') ? 1 : 2);
+
+/** The compiler's own order changes with what it saw before. @param {string} a @param {string} b */
+function inOrder(a, b) {
+  const [first, second] = [Number(a), Number(b)];
+  if (!Number.isNaN(first) && !Number.isNaN(second)) return first - second;
+  return a < b ? -1 : 1;
+}
+
 /** @param {ts.TypeChecker} checker @param {ts.Type} type @returns {string} */
 function nameOf(checker, type) {
   if (type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return "any JSON";
   if (type.flags & ts.TypeFlags.TemplateLiteral) return "string";
   if (type.flags & ts.TypeFlags.Object && type.getStringIndexType() !== undefined) {
     const values = unwrapped(checker, /** @type {ts.Type} */ (type.getStringIndexType()));
-    return `map of ${values.map((value) => nameOf(checker, value)).join(" | ") || "any JSON"}`;
+    return `map of ${
+      values
+        .map((value) => nameOf(checker, value))
+        .sort(inOrder)
+        .join(" | ") || "any JSON"
+    }`;
   }
   if (type.getCallSignatures().length > 0) return "function";
   return checker.typeToString(type);
