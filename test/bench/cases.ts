@@ -4,10 +4,13 @@ import { Scene } from "./scene";
 
 interface Plan {
   readonly rounds: number;
+  /** Of the operations that read, only these. */
+  readonly operations: readonly Measured[];
   readonly told: (line: string) => void;
 }
 
-const READING: readonly Measured[] = ["refresh", "preview", "preview --refresh"];
+/** What is measured of things that exist. */
+export const READING: readonly Measured[] = ["refresh", "preview", "preview --refresh"];
 
 /** Refresh and previews of what exists, all compared in turns. */
 export async function reading(kind: Kind, count: number, plan: Plan): Promise<Findings> {
@@ -17,7 +20,7 @@ export async function reading(kind: Kind, count: number, plan: Plan): Promise<Fi
   const samples = new Samples();
   try {
     for (let round = 1; round <= plan.rounds; round++) {
-      for (const operation of READING) {
+      for (const operation of plan.operations) {
         plan.told(`${count} ${kind.name}: ${operation}, round ${round} of ${plan.rounds}`);
         // Nothing is read there, so that there is nothing to share.
         const others = operation === "preview" ? [] : [UNSHARED];
@@ -28,7 +31,7 @@ export async function reading(kind: Kind, count: number, plan: Plan): Promise<Fi
       }
     }
     return {
-      results: READING.map((operation) => ({
+      results: plan.operations.map((operation) => ({
         kind: kind.name,
         count,
         operation,

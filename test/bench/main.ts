@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import * as prettier from "prettier";
 import { z } from "zod";
 import { ROOT } from "../support/engine";
-import { CASES } from "./cases";
+import { CASES, READING } from "./cases";
 import { type Findings, findings, together } from "./findings";
 import { figureLines, figures, growths, growthTable, table } from "./report";
 import { LATENCY_MS } from "./scene";
@@ -14,6 +14,7 @@ const USAGE = `npm run bench -- resources [--rounds N] [--only CASE,CASE] [--rep
 
   --rounds N    each is measured so often, in turns (3)
   --only CASES  ${Object.keys(CASES).join(", ")}
+  --operations  of those that read, only these (${READING.join(",")})
   --report FILE where every sample goes (.local/bench/resources.json)
   --append      add to what the report holds, as if all rounds had been of one run
 `;
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
     options: {
       rounds: { type: "string", default: "3" },
       only: { type: "string" },
+      operations: { type: "string", default: READING.join(",") },
       report: { type: "string", default: join(ROOT, ".local", "bench", "resources.json") },
       append: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -37,6 +39,7 @@ async function main(): Promise<number> {
   if (unknown.length > 0) throw new Error(`there is no case ${unknown.join(", ")}\n${USAGE}`);
   const plan = {
     rounds: Number(values.rounds),
+    operations: READING.filter((operation) => values.operations.split(",").includes(operation)),
     told: (line: string) => void process.stderr.write(`${line}\n`),
   };
   let all: Findings = values.append ? known(values.report) : { results: [], states: [] };
