@@ -26,6 +26,9 @@ const LEAST_DELAYED = 250_000;
 /** @param {number} number */
 const whole = (number) => Math.round(number).toLocaleString("en");
 
+/** @param {number | undefined} ratio */
+const times = (ratio) => (ratio === undefined ? "" : `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`);
+
 /** @param {readonly (readonly string[])[]} rows the first one is the head */
 function markdown(rows) {
   const [head = [], ...body] = rows;
@@ -39,7 +42,11 @@ function markdown(rows) {
   return [line(head), line(rule), ...body.map(line)].join("\n");
 }
 
-/** @param {Scenario} scenario */
+/**
+ * One scenario. Rates suffer where the machine has other work, CPU seconds far less: `by CPU` compares those.
+ *
+ * @param {Scenario} scenario
+ */
 export function table({ title, rows }) {
   const own = rows.find(({ name }) => name === OURS);
   const cells = rows.map(({ name, rate, cpu, peakMb, samples }) => {
@@ -51,10 +58,11 @@ export function table({ title, rows }) {
       whole(best),
       cpu.toFixed(2),
       peakMb.toFixed(0),
-      ratio === undefined ? "" : `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`,
+      times(ratio),
+      times(own === undefined || name === OURS ? undefined : cpu / own.cpu),
     ];
   });
-  const head = [title, "events/s", "best round", "CPU s/million", "peak MB", "ours is"];
+  const head = [title, "events/s", "best round", "CPU s/million", "peak MB", "ours is", "by CPU"];
   return markdown([head, ...cells]);
 }
 

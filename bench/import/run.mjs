@@ -141,6 +141,7 @@ async function main() {
     { title: "plain, 50 ms latency", latencyMs: 50, gzip: "plain" },
     { title: "gzip, 50 ms latency", latencyMs: 50, gzip: "gzip" },
   ];
+  const before = os.loadavg()[0] ?? 0;
   const machine = `${os.cpus().length} × ${os.cpus()[0]?.model ?? "?"}`;
   const text = [
     `${count.toLocaleString("en")} events, ${rounds} rounds in turns, Node ${process.version}, ${machine}`,
@@ -168,8 +169,9 @@ async function main() {
     memory = { events: 10 * count, ...(await measureOnce(own, large, 10 * count, sink, "plain")) };
     sink.stop();
   }
+  const load = [before, os.loadavg()[0] ?? 0];
   const verdicts = figures(results, memory);
-  text.push(verdicts.text);
+  text.push(verdicts.text, `Load average before and after: ${load.map((one) => one.toFixed(1)).join(", ")}`);
   console.log(`\n${verdicts.text}`);
   const report = {
     count,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { settingsOf as connectionOf, useConfig } from "../engine/connection";
 import type { Problem, ResourceDefinition } from "../engine/definition";
 import { InitFailedError, StateError } from "../engine/errors";
+import { whenOrphaned } from "../engine/orphaned";
 import { isSame, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import { withPlainErrors } from "../engine/plain-errors";
 import { HIDDEN, carried, visible } from "../engine/state";
@@ -141,9 +142,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
     const { requestDeadline } = connectionOf(inputs);
     const common = { ...stored(inputs), ...carried(inputs), [DESTINATION]: destinationHash(destination) };
     const audience = new AbortController();
-    const leave = (): void => audience.abort();
-    // A CLI that was killed leaves its provider behind: nobody reads what it prints, and a next up would import beside it.
-    process.stdout.on("error", leave);
+    const stay = whenOrphaned(() => audience.abort());
     try {
       const result = await runImport(args, {
         ...destination,
@@ -176,7 +175,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
         `The next pulumi up goes on from there.`;
       throw new InitFailedError(id, properties, reason, { cause: error });
     } finally {
-      process.stdout.off("error", leave);
+      stay();
     }
   }
 
