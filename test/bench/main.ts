@@ -15,7 +15,7 @@ const USAGE = `npm run bench -- resources [--rounds N] [--only CASE,CASE] [--rep
   --rounds N    each is measured so often, in turns (3)
   --only CASES  ${Object.keys(CASES).join(", ")}
   --operations  of those that read, only these (${READING.join(",")})
-  --report FILE where every sample goes (.local/bench/resources.json)
+  --report FILE where every sample goes (.local/bench/resources.json), and the tables beside it as .md
   --append      add to what the report holds, as if all rounds had been of one run
 `;
 
@@ -49,10 +49,13 @@ async function main(): Promise<number> {
     all = together(all, found);
     await save(values.report, all);
   }
-  const reached = figures(all);
-  for (const text of [table(all), growthTable(growths(all)), figureLines(reached)]) console.log(text);
+  console.log(tables(all));
   console.log(`\nevery sample: ${values.report}`);
-  return reached.every((figure) => figure.reached) ? 0 : 1;
+  return figures(all).every((figure) => figure.reached) ? 0 : 1;
+}
+
+function tables(all: Findings): string {
+  return [table(all), growthTable(growths(all)), figureLines(figures(all))].join("\n").trim();
 }
 
 function known(file: string): Findings {
@@ -73,6 +76,12 @@ async function save(file: string, all: Findings): Promise<void> {
   };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, await prettier.format(JSON.stringify(report), { parser: "json", printWidth: 110 }));
+  const about = `Node ${report.node}, Pulumi ${report.pulumi}, ${report.cpu}, ${LATENCY_MS} ms latency`;
+  writeFileSync(
+    file.replace(/(\.json)?$/, ".md"),
+    `# npm run bench -- resources\n\n${about}. Times are the middle of all rounds, memory is the most.\n\n` +
+      `\`\`\`text\n${tables(all)}\n\`\`\`\n`,
+  );
 }
 
 function versionOf(name: string): string {
