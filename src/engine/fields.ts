@@ -88,6 +88,11 @@ export function email() {
     });
 }
 
+/** Whether two addresses are one person's: the service lets whoever reads it accept, however it is written. */
+export function isSameAddress(a: unknown, b: unknown): boolean {
+  return String(a).toLowerCase() === String(b).toLowerCase();
+}
+
 /** A set of labels as the service keeps them: trimmed, lower case, each once; sorted, as it keeps no order. */
 export function tagSet() {
   return z

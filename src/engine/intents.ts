@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { append, CHECKPOINTS, codeOf, isAtWork, makeFolder, parsed } from "./journal";
 
 /** Where intents stand, in the program's folder: the engine starts the provider there. */
-const FOLDER = [".pulumi-posthog", "intents"];
+const FOLDER = [CHECKPOINTS, "intents"];
 /** An intent that nobody asked for any more for so long never will be. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** No line takes so long to be written. */
@@ -56,14 +57,7 @@ export class Intent {
   /** True while the process that wrote it may still be at work. */
   get isBeingDone(): boolean {
     if (this.over || this.id !== undefined || Date.now() > this.until) return false;
-    if (this.plan.machine !== hostname() || this.plan.pid === process.pid) return false;
-    try {
-      process.kill(this.plan.pid, 0);
-      return true;
-    } catch (error) {
-      // A process of somebody else is there and may not be asked.
-      return error instanceof Error && "code" in error && error.code === "EPERM";
-    }
+    return isAtWork(this.plan);
   }
 }
 
@@ -160,34 +154,17 @@ export class Intents {
   private async write(intent: Intent, part: object): Promise<void> {
     if (intent.file === undefined) return;
     try {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.folder);
       await append(intent.file, `${JSON.stringify(part)}\n`);
-      await keepOutOfRepositories(join(this.folder, ".."));
     } catch (error) {
       if (this.hasWarned) return;
       this.hasWarned = true;
-      const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
       this.warn(
-        `${FOLDER.join("/")} cannot be written (${code}). This run goes on; but if it is killed while it makes ` +
+        `${FOLDER.join("/")} cannot be written (${codeOf(error)}). This run goes on; but if it is killed while it makes ` +
           `something, the next one cannot tell and makes it again. Free the disk or allow writing there.`,
       );
     }
   }
-}
-
-async function append(file: string, line: string): Promise<void> {
-  const handle = await open(file, "a", 0o600);
-  try {
-    await handle.writeFile(line);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Nobody else's machine has anything to do with what this one was about to make. */
-async function keepOutOfRepositories(folder: string): Promise<void> {
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
 }
 
 /** Reads what was flushed; a line that a crash cut off was followed by no request. */
@@ -206,14 +183,6 @@ async function readIntent(file: string): Promise<Intent | undefined> {
     intent.over = addition.data.over ?? intent.over;
   }
   return intent;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 let shared: Intents | undefined;

@@ -6,6 +6,7 @@ import { managedIds, noteManaged } from "./managed";
 import type { Call, Found, Remote } from "./remote";
 import { lookFor, turnsOf } from "./settle";
 import { HIDDEN, isKept, see, visible } from "./state";
+import { PostHogError } from "../client/errors";
 
 /** How often another process is asked whether it is done. */
 const PATIENCE_MS = 250;
@@ -43,17 +44,9 @@ export async function identify(kind: string, name: unknown, id: string): Promise
  * the traits of what was sent and belongs to nobody. Undefined where there is none, and where nothing was written.
  */
 export async function recover(call: Call, remote: Remote, inputs: Props): Promise<Recovered | undefined> {
-  const { definition, stack } = call;
-  const name = call.subject.name ?? "";
-  if (stack === undefined) return undefined;
-  const earlier = await intentsHere().all(
-    ({ plan }) =>
-      plan.stack === stack &&
-      plan.kind === definition.type &&
-      plan.name === name &&
-      plan.host === call.client.host &&
-      plan.path === call.path,
-  );
+  const all = await intentsHere().all(({ plan }) => isOf(call, plan));
+  await tellElsewhere(call, all);
+  const earlier = all.filter(({ plan }) => plan.path === call.path);
   if (earlier.length === 0) return undefined;
   for (const intent of earlier) await outlive(call, intent);
   return await turnsOf(call).alone(0, async () => {
@@ -65,12 +58,34 @@ export async function recover(call: Call, remote: Remote, inputs: Props): Promis
   });
 }
 
+/** Whether something was to be made for this very resource, wherever that was. */
+export function isOf(call: Call, plan: Intent["plan"]): boolean {
+  return (
+    call.stack !== undefined &&
+    plan.stack === call.stack &&
+    plan.kind === call.definition.type &&
+    plan.name === call.subject.name &&
+    plan.host === call.client.host
+  );
+}
+
+/** What was made in a project or organization that the program has left meanwhile is named, once. */
+async function tellElsewhere(call: Call, intents: readonly Intent[]): Promise<void> {
+  for (const intent of intents.filter(({ plan }) => !plan.path.startsWith(call.path))) {
+    call.warn(
+      `an interrupted run ${intent.id === undefined ? "may have made something" : `made ${intent.id}`} for it at ` +
+        `${intent.plan.path}, where the program no longer has it: look there, and delete it unless you need it`,
+    );
+    await intentsHere().drop(intent);
+  }
+}
+
 function isAtWork(intent: Intent): boolean {
   return intent.isBeingDone;
 }
 
 /** Waits for the process of an interrupted run where that is still at work. */
-async function outlive(call: Call, intent: Intent): Promise<void> {
+export async function outlive(call: Call, intent: Intent): Promise<void> {
   const patience = Date.now() + LONGEST_WAIT_MS;
   if (!isAtWork(intent)) return;
   call.warn(
@@ -89,8 +104,10 @@ async function recoverOne(
   inputs: Props,
   intent: Intent,
 ): Promise<Recovered | undefined> {
+  // Its own answer named it: what is only alike could be somebody else's, and is never deleted.
+  const isOurs = intent.id !== undefined;
   const found = await (intent.id === undefined
-    ? lookFor(call, intent, "an earlier run was interrupted while it was made")
+    ? lookAround(call, remote, inputs, intent)
     : lookUp(call, remote, inputs, intent.id));
   if (found === undefined) {
     await intentsHere().drop(intent);
@@ -98,16 +115,48 @@ async function recoverOne(
   }
   const changes = changesTo(call, found, inputs);
   if (changes === undefined) {
-    call.warn(
-      `an interrupted run made ${found.id} for it, which the program no longer fits: a new one is made; delete ` +
-        `${found.id} unless you need it`,
-    );
+    await removeUnfit(call, remote, found, inputs, isOurs);
     await intentsHere().drop(intent);
     return undefined;
   }
   noteManaged(call, found.id);
   call.warn(`took over ${found.id}, which an interrupted run had made for it`);
   return { found, changes };
+}
+
+/** The one object that the intent can have made; read by itself, since a list does not say everything. */
+async function lookAround(
+  call: Call,
+  remote: Remote,
+  inputs: Props,
+  intent: Intent,
+): Promise<Found | undefined> {
+  const found = await lookFor(call, intent, "an earlier run was interrupted while it was made");
+  return found && ((await remote.find(call, found.id, visible(inputs))) ?? found);
+}
+
+/** The engine replaces what cannot be changed in place; an object that it does not know of is for us to remove. */
+async function removeUnfit(
+  call: Call,
+  remote: Remote,
+  found: Found,
+  inputs: Props,
+  isOurs: boolean,
+): Promise<void> {
+  const what = `an interrupted run made ${found.id} for it, which cannot become what the program says now`;
+  const left = `${what}: a new one is made; delete ${found.id} unless you need it`;
+  if (!isOurs) {
+    call.warn(left);
+    return;
+  }
+  try {
+    const live = see(call.definition, found.object, visible(inputs)).values;
+    await remote.delete(call, found.id, { ...visible(inputs), ...live });
+    call.warn(`${what}: it was deleted, and a new one is made`);
+  } catch (error) {
+    if (!PostHogError.isInstance(error)) throw error;
+    call.warn(`${left} (deleting it failed: ${error.message.split("\n")[0] ?? ""})`);
+  }
 }
 
 /** The object of that id, where it exists and no resource of this run has it. */

@@ -6,8 +6,17 @@ import type { Judgement, Problem, ResourceDefinition } from "./definition";
 import { difference, verdict, wantedChanges, type Difference } from "./diff";
 import { StateError } from "./errors";
 import { isShowable } from "./hush";
-import { textAt, toJsonObject, type Props } from "./json";
-import { forgetManaged, noteManaged, ownerOf } from "./managed";
+import { toJsonObject, type Props } from "./json";
+import { claim } from "./claim";
+import {
+  forgetManaged,
+  isKept,
+  noteMade,
+  noteManaged,
+  noteReplaced,
+  otherManager,
+  tellIfShared,
+} from "./managed";
 import { identify, noteStored, recover } from "./interrupted";
 import { confirmGone, confirmHome, refuseAnother } from "./presence";
 import type { Call } from "./remote";
@@ -15,6 +24,8 @@ import { fillScope, holdCurrent, pinOrganization } from "./scope";
 import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state";
 import { hasUnknown } from "./unknown";
 import { validate } from "./validate";
+import { sayOnce } from "./say";
+import { forgetUpdates, marked, withInterrupted } from "./updates";
 import { finish, reconcile } from "./write";
 import { ConfigurationError, NotFoundError } from "../client/errors";
 import { withPlainErrors } from "./plain-errors";
@@ -58,14 +69,16 @@ export class Lifecycle implements dynamic.ResourceProvider {
   diff(id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
     return withPlainErrors(async () => {
       const { definition } = this;
-      this.claim(id, olds, news);
+      const owner = claim(definition, id, olds, news);
       await identify(definition.type, news[HIDDEN.name], id);
       const { found, answer } = await this.compare(id, olds, news);
       const result = verdict(definition, olds, found);
       result.replaces.push(...(answer.replaces ?? []));
       result.changes ||= result.replaces.length > 0;
       result.deleteBeforeReplace ||= answer.deletesFirst === true;
-      this.say(id, news, found.unclearable, answer);
+      if (result.replaces.length > 0) noteReplaced(owner, id);
+      const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
+      sayOnce(who, found.unclearable, answer);
       if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
         throw new StateError(
           `${definition.type} "${String(news[HIDDEN.name])}" (${id}) is already adopted, and a change of ` +
@@ -93,7 +106,8 @@ export class Lifecycle implements dynamic.ResourceProvider {
       }
       if (definition.scope === "none") await holdCurrent(inputs);
       const found = await remote.create(call, visible(inputs));
-      noteManaged(call, found.id);
+      noteMade(call, found.id);
+      tellIfShared(definition.type, call.subject.name ?? "", found.id, noteManaged(call, found.id));
       return { id: found.id, outs: await finish(call, remote, found, inputs) };
     });
   }
@@ -109,7 +123,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (found === undefined) return await this.missing(call, id, props);
       refuseAnother(call, found.object, props);
       // What is only looked up is managed by something else.
-      if (props[HIDDEN.get] !== true) this.claim(found.id, props, props);
+      if (props[HIDDEN.get] !== true) claim(definition, found.id, props, props);
       const declared = declaredArguments(definition, props);
       const seen = see(definition, found.object, declared, dropped(props));
       const kept = Object.fromEntries(
@@ -119,7 +133,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
         ...carried(props),
         [HIDDEN.host]: call.client.host,
         ...(Object.keys(kept).length > 0 ? { [HIDDEN.dropped]: kept } : {}),
-        ...(props[HIDDEN.todo] === undefined ? {} : { [HIDDEN.todo]: props[HIDDEN.todo] }),
+        ...keptKeys(props, HIDDEN.todo, HIDDEN.mark),
       };
       const connection = stored["connection"] === undefined ? {} : { connection: stored["connection"] };
       const outs = outputsOf(definition, found.object, { ...connection, ...seen.values }, hidden);
@@ -140,10 +154,16 @@ export class Lifecycle implements dynamic.ResourceProvider {
           const found = await definition.restore(call, id, { ...olds, ...carried(news) });
           const { values } = see(definition, found.object, visible(news));
           const left = difference(definition, { ...values, [HIDDEN.declared]: Object.keys(values) }, news);
-          return { outs: await reconcile(call, remote, found, news, wantedChanges(left)) };
+          const changes = wantedChanges(left);
+          return {
+            outs: await marked(call, id, changes, () => reconcile(call, remote, found, news, changes)),
+          };
         }
         const changes = wantedChanges((await this.compare(id, olds, news)).found);
-        return { outs: await reconcile(call, remote, { id, object: undefined }, news, changes, olds) };
+        const target = { id, object: undefined };
+        return {
+          outs: await marked(call, id, changes, () => reconcile(call, remote, target, news, changes, olds)),
+        };
       } catch (error) {
         if (!NotFoundError.isInstance(error)) throw error;
         await confirmGone(call, id, olds);
@@ -161,6 +181,12 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], id);
       await confirmHome(call, id, props);
+      if (isKept(call, id)) return;
+      const other = otherManager(call, id);
+      if (other !== undefined) {
+        call.warn(`released from the state and not deleted, since "${other}" manages it as well`);
+        return;
+      }
       try {
         await remoteOf(this.definition).delete(call, id, props);
       } catch (error) {
@@ -168,6 +194,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
         await confirmGone(call, id, props);
       }
       forgetManaged(call, id);
+      await forgetUpdates(call);
     });
   }
 
@@ -186,13 +213,19 @@ export class Lifecycle implements dynamic.ResourceProvider {
     news: Props,
   ): Promise<{ found: Difference; answer: Judgement }> {
     const { definition } = this;
-    const found = difference(definition, olds, news);
+    const { found, plans } = await withInterrupted(
+      definition,
+      id,
+      olds,
+      news,
+      difference(definition, olds, news),
+    );
     const ask = () => callFor(definition, "previewing", { ...olds, ...carried(news) }, id);
     const answer = (await definition.judge?.(olds, news, ask)) ?? {};
     const ignored = answer.ignores ?? [];
     const resent = (answer.resends ?? []).map((name) => [name, news[name]] as const);
     return {
-      answer,
+      answer: { ...answer, plans: [...(answer.plans ?? []), ...plans] },
       found: {
         changed: { ...omit(found.changed, ignored), ...Object.fromEntries(resent) },
         cleared: omit(found.cleared, ignored),
@@ -224,23 +257,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return { id, props: toJsonObject({ ...props, deleted: true }), inputs: toJsonObject(inputs) };
   }
 
-  private claim(id: string, olds: Props, news: Props): void {
-    const name = news[HIDDEN.name];
-    const host = olds[HIDDEN.host];
-    const owner = ownerOf(
-      this.definition,
-      olds,
-      typeof name === "string" ? name : undefined,
-      typeof host === "string" ? host : clientOf(olds).host,
-    );
-    const other = noteManaged(owner, id);
-    if (other === undefined || other === "" || name === undefined) return;
-    console.log(
-      `warning: ${this.definition.type} "${textAt(news, HIDDEN.name)}" (${id}): "${other}" manages the same object; each will ` +
-        `undo what the other sets. Remove one of them from the program (pulumi state delete forgets it).`,
-    );
-  }
-
   /** Host, key and scope are checked in preview already, without a request. */
   private checkConnection(args: Props): Problem[] {
     const named = hasUnknown(args["connection"]) ? {} : args;
@@ -259,21 +275,10 @@ export class Lifecycle implements dynamic.ResourceProvider {
     const adoption = await compareForAdoption(call, remoteOf(this.definition), id, inputs);
     console.log(describeAdoption(call, id, adoption, (name) => isShowable(this.definition, name, inputs)));
   }
+}
 
-  private readonly said = new Set<string>();
-
-  private say(id: string, news: Props, unclearable: readonly string[], answer: Judgement): void {
-    const who = `${this.definition.type} "${String(news[HIDDEN.name])}" (${id})`;
-    const lines = unclearable.map(
-      (name) => `${name} is no longer declared, but the service cannot clear it: it stays as it is`,
-    );
-    const warnings = [...lines, ...(answer.notes ?? [])].map((line) => `warning: ${who}: ${line}`);
-    for (const line of [...warnings, ...(answer.plans ?? []).map((plan) => `${who}: ${plan}`)]) {
-      if (this.said.has(line)) continue;
-      this.said.add(line);
-      console.log(line);
-    }
-  }
+function keptKeys(props: Props, ...keys: readonly string[]): Props {
+  return Object.fromEntries(Object.entries(props).filter(([key]) => keys.includes(key)));
 }
 
 function omit(props: Props, keys: readonly string[]): Props {

@@ -4,7 +4,8 @@ import type { Props } from "./json";
 /** Objects that this process has seen in the state of a resource, with the resource's name. */
 const managed = new Map<string, string>();
 
-interface Owner {
+/** Whose object it is, and where that stands. */
+export interface Owner {
   definition: Pick<ResourceDefinition, "type">;
   scope: { projectId?: string; organizationId?: string };
   subject: { name?: string };
@@ -23,6 +24,50 @@ export function noteManaged(owner: Owner, id: string): string | undefined {
   const other = managed.get(key(owner, id));
   managed.set(key(owner, id), name);
   return other !== undefined && other !== name ? other : undefined;
+}
+
+/** Objects of resources that are being replaced, and those of them that the new resource has taken over. */
+const replaced = new Set<string>();
+const kept = new Set<string>();
+
+/** Notes that a resource is replaced: its object is to go. */
+export function noteReplaced(owner: Owner, id: string): void {
+  replaced.add(key(owner, id));
+}
+
+/** Notes what a resource was made of: an object that was to go, such as a person who is named otherwise now, stays. */
+export function noteMade(owner: Owner, id: string): void {
+  if (replaced.has(key(owner, id))) kept.add(key(owner, id));
+}
+
+/** Whether an object that was to go has been taken over meanwhile by what replaces its resource. */
+export function isKept(owner: Owner, id: string): boolean {
+  return kept.delete(key(owner, id));
+}
+
+/** New names of resources that the program calls by another name than the state. */
+const renamed = new Map<string, string>();
+
+/** Notes that the program gives a resource of the state another name, by an alias. */
+export function noteRenamed(type: string, before: string, now: string): void {
+  if (before !== now) renamed.set(`${type} ${before}`, now);
+}
+
+/** Name of another resource of this run that manages this object as well, as far as one was seen. */
+export function otherManager(owner: Owner, id: string): string | undefined {
+  const { name = "" } = owner.subject;
+  const manager = managed.get(key(owner, id)) ?? "";
+  const isOwn = manager === name || renamed.get(`${owner.definition.type} ${name}`) === manager;
+  return manager === "" || name === "" || isOwn ? undefined : manager;
+}
+
+/** Tells that two resources of a program manage one object, where they do. */
+export function tellIfShared(type: string, name: string, id: string, other: string | undefined): void {
+  if (other === undefined || other === "") return;
+  console.log(
+    `warning: ${type} "${name}" (${id}): "${other}" manages the same object; each will undo what the other sets. ` +
+      `Remove one of them from the program: it is then released, and what the other manages stays.`,
+  );
 }
 
 /** Whether some resource of this run manages this object. */

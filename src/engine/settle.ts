@@ -78,7 +78,8 @@ async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
   return found;
 }
 
-function latestEffect(call: Call): number {
+/** After when nothing comes any more of a request that is made now (our clock). */
+export function latestEffect(call: Call): number {
   return Date.now() + call.client.deadlineMs + AFTERMATH_MS;
 }
 
@@ -148,7 +149,8 @@ async function idsOfOthers(intent: Intent): Promise<Set<string>> {
   return new Set([...managedIds(kind, host), ...others.flatMap(({ id }) => id ?? [])]);
 }
 
-function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {
+/** Whether an object can have been made by what an intent says: not before it, and not after its last request. */
+export function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {
   const created = typeof object["created_at"] === "string" ? Date.parse(object["created_at"]) : NaN;
   if (Number.isNaN(created)) return !intent.plan.besides.includes(id);
   const { earliest } = serviceTime(call.client.host, intent.plan.begun);

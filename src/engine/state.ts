@@ -31,6 +31,8 @@ export const HIDDEN = {
   secret: "__secret",
   /** Set by `static get`: what is not there is an error. */
   get: "__get",
+  /** Mark of the last update, by which one that was cut off before the state had it is known. */
+  mark: "__mark",
   /** The object could not be restored and has to be made anew. */
   lost: "__lost",
 } as const;

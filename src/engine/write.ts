@@ -41,10 +41,11 @@ export async function reconcile(
   changes: Props,
   olds: Props = {},
 ): Promise<JsonObject> {
+  // What was taken out of the program before it was done is brought back to its empty value.
   const unfinished = Object.fromEntries(
     names(olds, HIDDEN.todo)
-      .filter((name) => news[name] !== undefined)
-      .map((name) => [name, news[name]]),
+      .map((name) => [name, news[name] ?? call.definition.clears[name]] as const)
+      .filter(([, wanted]) => wanted !== undefined),
   );
   const all = { ...unfinished, ...changes };
   return await apply(call, remote, target, news, {
@@ -123,7 +124,10 @@ async function reread(call: Call, remote: Remote, id: string, news: Props): Prom
 function unsent(news: Props, olds: Props): JsonObject {
   const args = visible(news);
   const kept = Object.entries(olds).filter(
-    ([name]) => name !== HIDDEN.provider && !(names(olds, HIDDEN.declared).includes(name) && !(name in args)),
+    ([name]) =>
+      name !== HIDDEN.provider &&
+      name !== HIDDEN.todo &&
+      !(names(olds, HIDDEN.declared).includes(name) && !(name in args)),
   );
   const declared = Object.keys(args).sort();
   return toJsonObject({

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { NotFoundError, PostHogError } from "../client/errors";
+import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
 import { asObject, itemPath } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Problem } from "../engine/definition";
 import { instant, projectNumber, text, uuid } from "../engine/fields";
+import type { Intent } from "../engine/intents";
 import { hasUnknown } from "../engine/unknown";
 import { isObject, isSame, textAt, toJson, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
@@ -125,32 +127,69 @@ function withRuns(found: JsonObject | undefined, rest: JsonObject): JsonObject {
   return { ...rest, latest_runs: runsOf(found) };
 }
 
+/** Starts it once: neither a lost answer nor a run that was killed makes the same range be exported again. */
 async function create(call: Call, args: Props): Promise<Found> {
-  const { batchExportId, startAt, endAt } = args;
+  const { batchExportId, startAt, endAt, trigger = null } = args;
   const path = `${itemPath(call, String(batchExportId))}backfill/`;
-  const body = { start_at: startAt, end_at: endAt };
-  const before = new Set(runsOf(await exportOf(call, args)).map((run) => run["id"]));
-  /** A lost answer cannot be asked for again, but the runs that a backfill starts can be seen. */
-  const look = async (): Promise<JsonObject | undefined> => {
-    const runs = runsOf(await exportOf(call, args)).filter((run) => !before.has(run["id"] ?? null));
+  const hash = call.seal(JSON.stringify([path, startAt, endAt, trigger]));
+  const all = await earlierAttempts(call);
+  const earlier = all.filter(({ plan }) => plan.hash === hash);
+  const before = runsOf(await exportOf(call, args)).map((run) => textAt(run, "id"));
+  /** The runs that a backfill starts can be seen, even where its answer cannot. */
+  const look = async (besides: readonly string[]): Promise<JsonObject | undefined> => {
+    const runs = runsOf(await exportOf(call, args)).filter((run) => !besides.includes(textAt(run, "id")));
     return runs.some((run) => isWithin(run, startAt, endAt)) ? {} : undefined;
   };
-  const post = async () => asObject(await call.client.post(path, call.writing(body))) ?? {};
-  const answer = await makeNamed(call, post, look);
+  const fallback = `${String(batchExportId)}-Backfill-${String(startAt)}-${String(endAt)}`;
+  const started = await startedBefore(earlier, fallback, look);
+  if (started !== undefined) call.warn("took over the backfill that an interrupted run had started for it");
+  const post = async () =>
+    asObject(await call.client.post(path, call.writing({ start_at: startAt, end_at: endAt }))) ?? {};
+  const answer =
+    started ??
+    (await attempt(
+      call,
+      { path, hash, traits: {}, besides: before },
+      () => makeNamed(call, post, () => look(before)),
+      (made) => backfillId(made) ?? fallback,
+    ));
   call.collection.invalidate();
-  const given = answer["backfill_id"];
   // The interface document shows the export as the answer, which says nothing of the backfill.
-  const id =
-    typeof given === "string" && given !== ""
-      ? given
-      : `${String(batchExportId)}-Backfill-${String(startAt)}-${String(endAt)}`;
+  const given = backfillId(answer);
+  const id = given ?? fallback;
+  // What was taken over stays written down until the state has it.
+  await settleAttempts(earlier, started === undefined ? undefined : id);
+  // Another range was asked for before: that one is past.
+  await settleAttempts(
+    all.filter((one) => !earlier.includes(one)),
+    undefined,
+  );
   const found = await exportOf(call, args).catch((error: unknown) => {
     if (!PostHogError.isInstance(error)) throw error;
     // It was done: a read that fails must not make the next run do it again.
     call.warn(`started; the export's runs could not be read (${error.message.split("\n")[0] ?? ""})`);
     return undefined;
   });
-  return { id, object: withRuns(found, typeof given === "string" ? { backfill_id: given } : {}) };
+  return { id, object: withRuns(found, given === undefined ? {} : { backfill_id: given }) };
+}
+
+function backfillId(answer: JsonObject): string | undefined {
+  const given = answer["backfill_id"];
+  return typeof given === "string" && given !== "" ? given : undefined;
+}
+
+/** The answer of an attempt that is known to have had its effect. */
+async function startedBefore(
+  earlier: readonly Intent[],
+  fallback: string,
+  look: (besides: readonly string[]) => Promise<JsonObject | undefined>,
+): Promise<JsonObject | undefined> {
+  for (const { id, plan } of earlier) {
+    if (id !== undefined) return id === fallback ? {} : { backfill_id: id };
+    const seen = await look(plan.besides);
+    if (seen !== undefined) return seen;
+  }
+  return undefined;
 }
 
 function isWithin(run: JsonObject, startAt: unknown, endAt: unknown): boolean {

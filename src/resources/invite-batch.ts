@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { isAmbiguous, ValidationError } from "../client/errors";
+import { earlierAttempts } from "../engine/attempts";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement, Problem } from "../engine/definition";
 import { plainObject, strictObject, text } from "../engine/fields";
@@ -8,15 +8,12 @@ import { isObject, isSame, toJson, type Json, type JsonObject, type Props } from
 import { wireName } from "../engine/names";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { encodeArguments, encodeValue } from "../engine/wire";
+import { encodeValue } from "../engine/wire";
 import { refuseLookup } from "./actions";
-import { invite, inviteFields } from "./invite";
+import { inviteFields } from "./invite";
+import { bring, entriesOf, isFor, MOST_AT_ONCE } from "./invite-sending";
 import { addressOf, invitesOf, invitesTo, isExpiredBy, memberAt, says, statusOf, takeBack } from "./invites";
-import { membersOf } from "./member";
 import { moment } from "./user";
-
-/** As many as the service takes in one call. */
-const MOST_AT_ONCE = 20;
 
 const entry = strictObject({
   ...inviteFields,
@@ -66,23 +63,20 @@ export const inviteBatch = definition({
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
   remote: {
     async create(call, args) {
+      // What an interrupted run has begun keeps its id.
+      const known = (await earlierAttempts(call)).find(({ id: made }) => made !== undefined);
+      const id = known?.id ?? randomUUID();
       const wanted = entriesOf(args["invites"]);
-      const open = await openOnes(invitesOf(call), wanted, []);
-      await sendAll(call, open.slice(0, MOST_AT_ONCE));
-      const rest = open.length > MOST_AT_ONCE ? { invites: args["invites"] } : {};
-      return { id: randomUUID(), object: await seen(call, wanted), rest };
+      const rest = await bring(call, id, wanted, [], MOST_AT_ONCE);
+      return { id, object: await seen(call, wanted), rest: rest > 0 ? { invites: args["invites"] } : {} };
     },
     async find(call, id, stored): Promise<Found> {
       refuseLookup(stored, "invites", "InviteBatch");
       return { id, object: await seen(call, entriesOf(stored["invites"])) };
     },
-    async update(call, _id, changed, stored) {
+    async update(call, id, changed, stored) {
       const wanted = entriesOf(changed["invites"]);
-      const before = entriesOf(stored["invites"]);
-      const invites = invitesOf(call);
-      const left = before.filter((old) => !wanted.some((one) => isFor(one, old)));
-      for (const old of left) await takeBack(invites, await invitesTo(invites, old["targetEmail"]));
-      await sendAll(call, await openOnes(invites, wanted, before));
+      await bring(call, id, wanted, entriesOf(stored["invites"]), Infinity);
       return await seen(call, wanted);
     },
     async delete(call, _id, stored) {
@@ -93,17 +87,9 @@ export const inviteBatch = definition({
   },
 });
 
-function entriesOf(value: unknown): Props[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 function inOrder(value: unknown): Props[] {
   const key = ({ targetEmail }: Props): string => addressOf(targetEmail);
   return entriesOf(value).sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
-}
-
-function isFor(one: Props, other: Props): boolean {
-  return addressOf(one["targetEmail"]) === addressOf(other["targetEmail"]);
 }
 
 function refine(args: Props): Problem[] {
@@ -137,65 +123,6 @@ function judge(stored: Props, wanted: Props, now: number): Judgement {
       ? { notes: [`expired unused: ${list(left)}; set renewExpired: true to send them again`] }
       : {}),
   };
-}
-
-/**
- * The invites that are still to be sent. One that is pending and says the same is taken over, whoever made it: after a
- * failure half way nobody gets a second message. One of ours that says something else is taken back first.
- */
-async function openOnes(invites: Call, wanted: readonly Props[], before: readonly Props[]): Promise<Props[]> {
-  const open: Props[] = [];
-  for (const one of wanted) {
-    const old = before.find((other) => isFor(one, other));
-    const live = await invitesTo(invites, one["targetEmail"]);
-    const messageChanged = old !== undefined && (old["sendEmail"] ?? true) !== (one["sendEmail"] ?? true);
-    const isDone = live.some(
-      (other) =>
-        says(other, one) &&
-        !messageChanged &&
-        !(statusOf(other) === "expired" && (one["renewExpired"] === true || old === undefined)),
-    );
-    if (isDone || (await memberAt(invites, one["targetEmail"])) !== undefined) continue;
-    if (old !== undefined) await takeBack(invites, live);
-    open.push(one);
-  }
-  return open;
-}
-
-async function sendAll(call: Call, entries: readonly Props[]): Promise<void> {
-  for (let index = 0; index < entries.length; index += MOST_AT_ONCE) {
-    await send(call, entries.slice(index, index + MOST_AT_ONCE));
-  }
-}
-
-/**
- * The service stores one invite after the other and stops at the first that it refuses, for someone who has joined
- * meanwhile for example; and an answer can be lost. The list then tells which are still to be sent.
- */
-async function send(call: Call, entries: readonly Props[]): Promise<void> {
-  const invites = invitesOf(call);
-  let open = entries;
-  for (let blindTries = 3; open.length > 0;) {
-    const body = open.map(({ renewExpired: _, ...one }) => encodeArguments(invite, one));
-    try {
-      await call.client.post(`${invites.path}bulk/`, call.writing(body));
-      return;
-    } catch (error) {
-      const lost = isAmbiguous(error);
-      if (!lost && !ValidationError.isInstance(error)) throw error;
-      invites.collection.invalidate();
-      membersOf(invites, invites.path.replace(/invites\/$/, "members/")).invalidate();
-      const left = await openOnes(invites, open, []);
-      if (left.length === open.length && !(lost && blindTries-- > 0)) throw error;
-      if (left.length < open.length)
-        call.warn(
-          `${String(open.length - left.length)} of ${String(open.length)} invites are there although the call failed`,
-        );
-      open = left;
-    } finally {
-      invites.collection.invalidate();
-    }
-  }
 }
 
 /** The declared invites as they are now, in the service's names; those that are gone are left out. */

@@ -5,7 +5,7 @@ import { PermissionError, ValidationError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import { StateError } from "../engine/errors";
-import { email, level, text, uuid } from "../engine/fields";
+import { email, isSameAddress, level, text, uuid } from "../engine/fields";
 import { at, isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -54,6 +54,7 @@ export const member = definition({
   read: "list",
   replaceOnChanges: ["organizationId", "userUuid", "email"],
   clears: {},
+  fields: { email: { same: isSameAddress } },
   refine: (args) =>
     args["userUuid"] !== undefined && args["email"] !== undefined
       ? [{ argument: "email", reason: "give either userUuid or email, not both" }]

@@ -3,7 +3,7 @@ import { ValidationError } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
-import { email, level, text } from "../engine/fields";
+import { email, isSameAddress, level, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import { isSame } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
@@ -63,6 +63,7 @@ export const teamMember = definition({
   clears: { level: 1, firstName: "", message: "", renewExpired: false },
   writeOnly: ["renewExpired"],
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  fields: { email: { same: isSameAddress } },
   argumentsOf: (id) => ({ email: id }),
   remote: {
     async create(call, args) {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   stack = await openStack({ emulator });
 });
 afterEach(async () => {
-  endOrphans();
+  endOrphans(stack);
   await stack.close();
   await emulator.close();
 });

@@ -20,7 +20,8 @@ export async function crashing(
   crash: Crash,
 ): Promise<Run> {
   emulator.clearRequests();
-  const backup = await stack.stateFile().catch(() => undefined);
+  const before = await stack.stateFile().catch(() => "");
+  if (isWhole(before)) lastGood.set(stack, before);
   const run = stack.start(operation);
   let over = false;
   const ended = run.done.finally(() => (over = true));
@@ -28,8 +29,9 @@ export async function crashing(
   const isOver = (): boolean => over;
   let provider: number | undefined;
   while (!isOver() && (provider === undefined || emulator.requests.length < crash.requests)) {
-    provider ??= providerOf(run.pid);
-    await sleep(provider === undefined ? 50 : 2);
+    // Looking through all processes is dear, and nobody asks the service before the provider is there.
+    if (emulator.requests.length > 0) provider ??= providerOf(run.pid);
+    await sleep(provider === undefined ? 20 : 2);
   }
   await sleep(crash.milliseconds);
   if (!isOver()) {
@@ -38,21 +40,33 @@ export async function crashing(
   }
   const result = await ended;
   // The provider outlives its engine; it is ours to end once nobody waits for it any more.
-  if (provider !== undefined) orphans.add(provider);
+  if (provider !== undefined) orphans.set(stack, [...(orphans.get(stack) ?? []), provider]);
   if (crash.victim === "cli") {
-    // Killed while it saves its state, the CLI leaves an empty file: whoever finds that goes back to the last one.
-    const now = await stack.stateFile().catch(() => "");
-    if (now.trim() === "" && backup !== undefined) await writeFile(stack.statePath, backup);
+    // Killed while it saves its state, the CLI leaves an empty file or half of one: whoever finds that goes back to the last one.
+    const backup = lastGood.get(stack);
+    if (backup !== undefined && !isWhole(await stack.stateFile().catch(() => "")))
+      await writeFile(stack.statePath, backup);
     // It leaves its lock as well, which a person lifts.
     await stack.cancel();
   }
   return result;
 }
 
-const orphans = new Set<number>();
+const lastGood = new WeakMap<Stack, string>();
 
-/** Ends the provider processes that killed runs have left behind. */
-export function endOrphans(): void {
-  for (const pid of orphans) if (isAlive(pid)) process.kill(pid, "SIGKILL");
-  orphans.clear();
+function isWhole(state: string): boolean {
+  try {
+    JSON.parse(state);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const orphans = new Map<Stack, readonly number[]>();
+
+/** Ends the provider processes that killed runs of a stack have left behind. */
+export function endOrphans(stack: Stack): void {
+  for (const pid of orphans.get(stack) ?? []) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  orphans.delete(stack);
 }

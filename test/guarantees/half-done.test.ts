@@ -141,3 +141,21 @@ test("an update that was done by half is finished after a refresh, and so is one
   expect(emulator.store.batchExports.all()).toMatchObject([{ interval: "day", paused: false }]);
   expect(await stack.up({ expectNoChanges: true })).toMatchObject({ code: 0 });
 });
+
+test.each([
+  ["at once", false],
+  ["after a refresh", true],
+])(
+  "made by half, what is left to do is taken out of the program %s, and nothing is left",
+  async (_, refresh) => {
+    await halfMade();
+    if (refresh) expect(await stack.refresh()).toMatchObject({ code: 0 });
+    const { paused: __, ...args } = lake().args ?? {};
+    stack.declare([{ ...lake(), args }, traffic]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(emulator.store.batchExports.all()).toMatchObject([
+      { name: "Lake", paused: false, deleted: false },
+    ]);
+    expect(await stack.preview({ refresh: true, expectNoChanges: true })).toMatchObject({ code: 0 });
+  },
+);

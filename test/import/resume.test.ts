@@ -23,7 +23,7 @@ beforeEach(async () => {
   declareImport(stack, { source: ["a.ndjson", "b.ndjson"], ...SMALL });
 });
 afterEach(async () => {
-  endOrphans();
+  endOrphans(stack);
   await stack.close();
   await emulator.close();
 });

@@ -1,70 +1,297 @@
 // @ts-check
 // Applies a program by the package's own provider in a process that can be killed at any moment, with a state file
 // that, like the engine's, is written only once a call has returned. For many more crashes than a CLI has time for.
+//
+// node driver.cjs OPERATION PROGRAM STATE RUNTIME STACK: OPERATION is up, refresh, destroy or preview (with a refresh that is
+// not kept; ends with 2 where it finds something to do).
 "use strict";
 const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const Module = require("node:module");
 
-/** @typedef {{ class: string, name: string, args: Record<string, unknown> }} Declared */
-const [programFile = "", stateFile = "", runtime = "", parallel = "8"] = process.argv.slice(2);
+/** @typedef {{ class: string, name: string, args: Record<string, any> }} Declared */
+/** @typedef {{ class: string, id: string, inputs: any, outs: any, deps: string[], failed?: boolean }} Entry */
+const [operation = "", programFile = "", stateFile = "", runtime = "", stack = ""] = process.argv.slice(2);
+
+// Nothing here declares resources: what the classes extend need not be loaded, which takes half of a process's time.
+/** @typedef {(request: string, ...rest: unknown[]) => unknown} Load */
+const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
+const load = loader._load.bind(loader);
+const classes = { CustomResource: class {}, ComponentResource: class {}, Config: class {} };
+/** @type {Load} */
+const withoutPulumi = (request, ...rest) => (request === "@pulumi/pulumi" ? classes : load(request, ...rest));
+loader._load = withoutPulumi;
+
 const { provider } = /** @type {{ provider(type: string): any }} */ (require(runtime));
+const TEXT = { __provider: "text" };
+const PARALLEL = 8;
 /** @type {Declared[]} */
 const program = JSON.parse(readFileSync(programFile, "utf8"));
-/** @type {Map<string, { id: string, inputs: any, outs: any }>} */
+/** @type {Map<string, Entry>} */
 const state = new Map();
-if (existsSync(stateFile)) {
-  for (const line of readFileSync(stateFile, "utf8").split("\n")) {
-    if (line === "") continue;
-    const { name, ...entry } = JSON.parse(line);
-    if (entry.id === undefined) state.delete(name);
-    else state.set(name, entry);
+/** Replaced objects that are still to be deleted. @type {Map<string, Entry>} */
+const doomed = new Map();
+let failed = 0;
+
+for (const line of existsSync(stateFile) ? readFileSync(stateFile, "utf8").split("\n") : []) {
+  if (line === "") continue;
+  const { at, name, entry } = JSON.parse(line);
+  const map = at === "doomed" ? doomed : state;
+  if (entry === null) map.delete(name);
+  else map.set(name, entry);
+}
+
+/** @param {"state" | "doomed"} at @param {string} name @param {Entry | null} entry */
+function save(at, name, entry) {
+  const map = at === "doomed" ? doomed : state;
+  if (entry === null) map.delete(name);
+  else map.set(name, entry);
+  appendFileSync(stateFile, `${JSON.stringify({ at, name, entry })}\n`);
+}
+
+/** What is left of values between the processes. @param {unknown} value */
+const overTheWire = (value) => JSON.parse(JSON.stringify(value));
+
+/** Names of the resources that a value refers to. @param {unknown} value @returns {string[]} */
+function references(value) {
+  if (typeof value !== "object" || value === null) return [];
+  const reference = /** @type {{ $ref?: unknown }} */ (value).$ref;
+  if (typeof reference === "string") return [reference.split(".")[0] ?? ""];
+  return Object.values(value).flatMap(references);
+}
+
+/** @param {unknown} value @returns {any} */
+function resolved(value) {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== "object" || value === null) return value;
+  const { $secret, $ref } = /** @type {{ $secret?: unknown, $ref?: unknown }} */ (value);
+  if ($secret !== undefined) return resolved($secret);
+  if (typeof $ref === "string") {
+    const [name = "", output = ""] = $ref.split(".");
+    const entry = state.get(name);
+    if (entry === undefined) throw new Error(`${name} is not there to refer to`);
+    return output === "id" ? entry.id : entry.outs[output];
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member)]));
+}
+
+/** What the program's process hands to the engine. @param {Declared} declared */
+function newsOf({ name, args }) {
+  const secrets = Object.keys(args).filter((key) => JSON.stringify(args[key]).includes('"$secret"'));
+  const marked = secrets.length === 0 ? {} : { __secret: secrets };
+  return { ...resolved(args), __resource: name, __stack: stack, ...marked, ...TEXT };
+}
+
+/** @param {Declared} declared @param {Entry | undefined} old */
+async function inputsOf(declared, old) {
+  const checked = await provider(declared.class).check(old?.inputs ?? {}, newsOf(declared));
+  if (checked.failures?.length) throw new Error(JSON.stringify(checked.failures));
+  return { ...overTheWire(checked.inputs), ...TEXT };
+}
+
+/**
+ * A write whose object is kept in the state even where it fails half way, as the engine does.
+ * @param {Declared} declared @param {any} inputs @param {string} id @param {() => Promise<any>} write
+ */
+async function keeping(declared, inputs, id, write) {
+  const deps = references(declared.args);
+  try {
+    const made = await write();
+    const outs = { ...overTheWire(made.outs ?? {}), ...TEXT };
+    save("state", declared.name, { class: declared.class, id: made.id ?? id, inputs, outs, deps });
+  } catch (error) {
+    const { id: partial, properties } = /** @type {{ id?: string, properties?: any }} */ (error);
+    if (partial !== undefined) {
+      const outs = overTheWire(properties);
+      save("state", declared.name, { class: declared.class, id: partial, inputs, outs, deps, failed: true });
+    }
+    throw error;
   }
 }
-/** @param {string} name @param {object} entry */
-const save = (name, entry) => appendFileSync(stateFile, `${JSON.stringify({ name, ...entry })}\n`);
-/** @param {unknown} value @returns {any} */
-const plain = (value) => {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("$secret" in value) return value.$secret;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
-};
 
 /** @param {Declared} declared */
-async function apply({ class: kind, name, args }) {
-  const lifecycle = provider(kind);
-  const news = { ...plain(args), __resource: name, __stack: "organization/soak/driver", __provider: "text" };
-  const old = state.get(name);
-  const checked = await lifecycle.check(old?.inputs ?? {}, news);
-  if (checked.failures?.length) throw new Error(JSON.stringify(checked.failures));
-  const inputs = { ...checked.inputs, __provider: "text" };
+async function apply(declared) {
+  const lifecycle = provider(declared.class);
+  const old = state.get(declared.name);
+  const inputs = await inputsOf(declared, old);
   if (old !== undefined) {
-    const { changes, replaces } = await lifecycle.diff(old.id, old.outs, inputs);
-    if (!changes) return;
-    if (replaces.length === 0) {
-      const { outs } = await lifecycle.update(old.id, old.outs, inputs);
-      save(name, { id: old.id, inputs, outs: { ...outs, __provider: "text" } });
+    const { changes, replaces = [], deleteBeforeReplace } = await lifecycle.diff(old.id, old.outs, inputs);
+    if (!changes && !old.failed) return;
+    if (!changes || replaces.length === 0) {
+      await keeping(declared, inputs, old.id, () => lifecycle.update(old.id, old.outs, inputs));
       return;
     }
-    await lifecycle.delete(old.id, old.outs);
-    save(name, {});
+    if (deleteBeforeReplace) await removeWithDependents(declared.name);
+    else save("doomed", declared.name, old);
   }
-  const { id, outs } = await lifecycle.create(inputs);
-  save(name, { id, inputs, outs: { ...outs, __provider: "text" } });
+  const fresh = old === undefined ? inputs : await inputsOf(declared, undefined);
+  await keeping(declared, fresh, "", () => lifecycle.create(fresh));
 }
 
-/** Like the engine: several at once, in the program's order; what failed is told at the end. */
-async function main() {
-  let failed = 0;
-  const queue = [...program];
-  const work = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      await apply(next).catch((/** @type {unknown} */ error) => {
-        failed++;
-        console.error(error instanceof Error ? error.message : String(error));
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: Number(parallel) }, work));
-  process.exit(failed > 0 ? 1 : 0);
+/** @param {string} name */
+async function removeWithDependents(name) {
+  for (const [dependent, { deps }] of [...state])
+    if (deps.includes(name)) await removeWithDependents(dependent);
+  const entry = state.get(name);
+  if (entry === undefined) return;
+  await provider(entry.class).delete(entry.id, entry.outs);
+  save("state", name, null);
 }
-void main();
+
+/** @param {unknown} error */
+function note(error) {
+  failed++;
+  const { reasons } = /** @type {{ reasons?: string[] }} */ (error);
+  console.error(reasons?.join("; ") ?? (error instanceof Error ? error.message : String(error)));
+}
+
+/**
+ * Several at once, each once those are done that it waits for; where one of these fails, it is left alone.
+ * @template T @param {readonly T[]} all @param {(one: T) => string} nameOf @param {(one: T) => string[]} waitsFor
+ * @param {(one: T) => Promise<void>} work
+ */
+async function each(all, nameOf, waitsFor, work) {
+  /** @type {Map<string, Promise<boolean>>} */
+  const done = new Map();
+  let running = 0;
+  /** @type {(() => void)[]} */
+  const queue = [];
+  for (const one of all) {
+    const before = waitsFor(one).flatMap((name) => done.get(name) ?? []);
+    const run = async () => {
+      if ((await Promise.all(before)).includes(false)) return false;
+      if (running >= PARALLEL) await new Promise((resolve) => queue.push(() => resolve(undefined)));
+      running++;
+      try {
+        await work(one);
+        return true;
+      } catch (error) {
+        note(error);
+        return false;
+      } finally {
+        running--;
+        queue.shift()?.();
+      }
+    };
+    done.set(nameOf(one), run());
+  }
+  await Promise.all(done.values());
+}
+
+/** Removes entries, those first that others do not depend on. @param {[string, Entry][]} entries */
+async function removeAll(entries) {
+  const dependents = (/** @type {[string, Entry]} */ [name]) =>
+    entries.flatMap(([other, { deps }]) => (deps.includes(name) ? [other] : []));
+  await each(
+    [...entries].reverse(),
+    ([name]) => name,
+    dependents,
+    ([name]) => removeWithDependents(name),
+  );
+}
+
+/** @param {[string, Entry]} entry @returns {Promise<Entry | undefined>} */
+async function seen([, entry]) {
+  const { id, props, inputs } = await provider(entry.class).read(entry.id, entry.outs);
+  if (id === undefined || id === "") return undefined;
+  const { failed: _, ...rest } = entry;
+  const outs = { ...overTheWire(props), ...TEXT };
+  return {
+    ...rest,
+    id,
+    outs,
+    inputs: inputs === undefined ? entry.inputs : { ...overTheWire(inputs), ...TEXT },
+  };
+}
+
+async function up() {
+  await each(
+    program,
+    ({ name }) => name,
+    ({ args }) => references(args),
+    apply,
+  );
+  if (failed > 0) return;
+  const left = [...doomed];
+  await each(
+    left,
+    ([name]) => name,
+    () => [],
+    async ([name, entry]) => {
+      await provider(entry.class).delete(entry.id, entry.outs);
+      save("doomed", name, null);
+    },
+  );
+  await removeAll([...state].filter(([name]) => !program.some((declared) => declared.name === name)));
+}
+
+async function refresh() {
+  await each(
+    [...state],
+    ([name]) => name,
+    () => [],
+    async (entry) => {
+      save("state", entry[0], (await seen(entry)) ?? null);
+    },
+  );
+}
+
+async function destroy() {
+  await each(
+    [...doomed],
+    ([name]) => name,
+    () => [],
+    async ([name, entry]) => {
+      await provider(entry.class).delete(entry.id, entry.outs);
+      save("doomed", name, null);
+    },
+  );
+  await removeAll([...state]);
+}
+
+/** What a preview with a refresh would show; nothing of it is kept. */
+async function preview() {
+  /** @type {string[]} */
+  const found = [...doomed.keys()].map((name) => `delete replaced ${name}`);
+  await each(
+    [...state],
+    ([name]) => name,
+    () => [],
+    async (entry) => {
+      const now = await seen(entry);
+      if (now === undefined) state.delete(entry[0]);
+      else state.set(entry[0], now);
+    },
+  );
+  await each(
+    program,
+    ({ name }) => name,
+    ({ args }) => references(args),
+    async (declared) => {
+      const old = state.get(declared.name);
+      if (old === undefined) return void found.push(`create ${declared.class} ${declared.name}`);
+      const inputs = await inputsOf(declared, old);
+      const { changes, replaces = [] } = await provider(declared.class).diff(old.id, old.outs, inputs);
+      if (!changes && !old.failed) return;
+      const names = Object.keys({ ...old.inputs, ...inputs });
+      const differing = names.filter(
+        (key) => JSON.stringify(old.inputs[key]) !== JSON.stringify(inputs[key]),
+      );
+      const verb = replaces.length > 0 ? "replace" : "update";
+      const what = differing.map(
+        (key) => `${key}: ${JSON.stringify(old.outs[key])} → ${JSON.stringify(inputs[key])}`,
+      );
+      const todo = old.outs.__todo === undefined ? [] : [`still to do: ${JSON.stringify(old.outs.__todo)}`];
+      found.push(`${verb} ${declared.class} ${declared.name}: ${[...what, ...todo].join("; ")}`);
+    },
+  );
+  for (const name of state.keys())
+    if (!program.some((declared) => declared.name === name)) found.push(`delete ${name}`);
+  if (found.length > 0) console.error(found.join("\n"));
+  return found.length;
+}
+
+/** @type {Record<string, () => Promise<number | void>>} */
+const operations = { up, refresh, destroy, preview };
+void operations[operation]?.().then((found) => {
+  process.exit(failed > 0 ? 1 : found ? 2 : 0);
+});

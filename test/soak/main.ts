@@ -1,22 +1,26 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { soakKills } from "./kills";
+import { soakEngine } from "./engine-run";
+import { soakProvider } from "./provider-run";
 import { underRateLimit } from "./rate-limit";
-import { soak, type SoakResult } from "./soak-run";
+import { merged, printed, report, reportFile, sum, type SoakResult } from "./result";
 
-const USAGE = `npm run soak -- [--runs N] [--from SEED] [--seed SEED] [--fast] [--minutes N] [--report FILE]
+const USAGE = `npm run soak -- [--runs N] [--from SEED] [--seed SEED] [--fast | --inside] [--jobs N] [--minutes N] [--report FILE]
 npm run soak -- --rate-limit LIMIT [--dashboards N] [--report FILE]
 
   --runs N       so many random programs (20)
   --from SEED    seed of the first; the others follow (1)
   --seed SEED    this one program alone, to see again what went wrong
   --fast         by the package's provider alone, without the engine: many more crashes in the same time
-  --minutes N    stop before another program begins after so many minutes
+  --inside       the same without a process for each operation: cut off instead of killed, many more yet
+  --jobs N       so many programs at once (1)
+  --minutes N    begin no other program after so many minutes
   --report FILE  where the report goes (.local/soak.json)
   --rate-limit LIMIT  instead of random programs: one up of many dashboards at a service that limits requests
                  (480/min,4800/hour is PostHog's own)
   --dashboards N so many of them (700)
+  --add FILE     adds an earlier report, of other seeds; may be given several times
 `;
 
 /** Far above what a few minutes' worth of requests take. */
@@ -28,9 +32,12 @@ async function main(): Promise<number> {
       runs: { type: "string", default: "20" },
       from: { type: "string", default: "1" },
       seed: { type: "string" },
+      jobs: { type: "string", default: "1" },
       minutes: { type: "string", default: "1440" },
       report: { type: "string", default: ".local/soak.json" },
+      add: { type: "string", multiple: true, default: [] },
       fast: { type: "boolean", default: false },
+      inside: { type: "boolean", default: false },
       "rate-limit": { type: "string" },
       dashboards: { type: "string", default: "700" },
       help: { type: "boolean", default: false },
@@ -40,26 +47,32 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  if (values["rate-limit"] !== undefined) {
-    return await limited(values["rate-limit"], Number(values.dashboards), values.report);
-  }
+  const { "rate-limit": limit } = values;
+  if (limit !== undefined) return await limited(limit, Number(values.dashboards), values.report);
   const first = Number(values.seed ?? values.from);
   const runs = values.seed === undefined ? Number(values.runs) : 1;
   const end = Date.now() + Number(values.minutes) * 60_000;
   const results: SoakResult[] = [];
-  for (let seed = first; seed < first + runs && Date.now() < end; seed++) {
-    const result = await (values.fast ? soakKills(seed) : soak(seed));
-    results.push(result);
-    process.stdout.write(
-      `seed ${seed}: ${result.resources} resources, ${result.operations} operations, ${result.kills} kills, ` +
-        `${sum(Object.values(result.faults))} faults, ${result.seconds} s: ` +
-        `${result.problems.length === 0 ? "as it should be" : `\n  ${result.problems.join("\n  ")}`}\n`,
-    );
-    save(values.report, report(results));
-  }
-  const bad = results.filter(({ problems }) => problems.length > 0);
+  const earlier = values.add.map((file) => reportFile.parse(JSON.parse(readFileSync(file, "utf8"))));
+  const write = (): void => writeFileSync(values.report, printed(merged([...earlier, report(results)])));
+  mkdirSync(dirname(values.report), { recursive: true });
+  let next = first;
+  const work = async (): Promise<void> => {
+    while (next < first + runs && Date.now() < end) {
+      const seed = next++;
+      const result = await (
+        values.inside ? soakProvider(seed, "inside") : (values.fast ? soakProvider : soakEngine)(seed)
+      ).catch((error: unknown) => broken(seed, error));
+      results.push(result);
+      process.stdout.write(lineOf(result));
+      write();
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  write();
+  const bad = report(results).seedsWithProblems;
   process.stdout.write(
-    `${results.length} programs, ${bad.length} with problems${bad.length === 0 ? "" : `: ${bad.map(({ seed }) => seed).join(", ")}`}. ` +
+    `${results.length} programs, ${bad.length} with problems${bad.length === 0 ? "" : `: ${bad.join(", ")}`}. ` +
       `Report: ${values.report}\n`,
   );
   return bad.length === 0 ? 0 : 1;
@@ -67,34 +80,26 @@ async function main(): Promise<number> {
 
 async function limited(limit: string, dashboards: number, file: string): Promise<number> {
   const result = await underRateLimit({ limit, dashboards, timeoutMs: LIMITED_MS });
-  save(file, result);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\nReport: ${file}\n`);
   return result.problems.length === 0 ? 0 : 1;
 }
 
-function save(file: string, content: unknown): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+/** A program that could not be run to its end, whoever is to blame. */
+function broken(seed: number, error: unknown): SoakResult {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const nothing = { resources: 0, kinds: [], operations: 0, kills: 0, faults: {}, failures: 0, seconds: 0 };
+  return { seed, form: "engine", ...nothing, problems: [{ failing: "failed", what }] };
 }
 
-function report(results: readonly SoakResult[]) {
-  const faults: Record<string, number> = {};
-  for (const result of results) {
-    for (const [name, times] of Object.entries(result.faults)) faults[name] = (faults[name] ?? 0) + times;
-  }
-  return {
-    seeds: [results[0]?.seed, results.at(-1)?.seed],
-    runs: results.length,
-    operations: sum(results.map(({ operations }) => operations)),
-    kills: sum(results.map(({ kills }) => kills)),
-    faults,
-    withProblems: results.filter(({ problems }) => problems.length > 0).map(({ seed }) => seed),
-    results,
-  };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function lineOf({ seed, resources, operations, kills, faults, seconds, problems }: SoakResult): string {
+  const found = problems.map(({ failing, what }) => `${failing}: ${what}`);
+  return (
+    `seed ${seed}: ${resources} resources, ${operations} operations, ${kills} kills, ` +
+    `${sum(Object.values(faults))} faults, ${seconds} s: ` +
+    `${found.length === 0 ? "as it should be" : `\n  ${found.join("\n  ")}`}\n`
+  );
 }
 
 void main().then((code) => {

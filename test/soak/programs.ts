@@ -1,177 +1,150 @@
-import type { Emulator } from "../support/emulator";
 import type { Declared } from "../support/stack";
+import type { Args, Kind, Managed } from "./kind";
+import { KINDS } from "./kinds";
 import type { Random } from "./random";
-
-/** Texts that no log, file or state may hold in clear. */
-export const SECRETS = ["hush-access-key", "hush-password", "hush-token"] as const;
-
-/** A kind, with what a random program says of it. */
-interface Kind {
-  readonly class: string;
-  /** Arguments that can only be given once: a change of them is another object. */
-  fixed(n: number, random: Random): Record<string, unknown>;
-  /** Arguments that are changed in place; each may be left out. */
-  readonly changeable: Readonly<Record<string, readonly unknown[]>>;
-  /** Whether two resources may say the very same. */
-  readonly alike: boolean;
-  /** Objects at the service. */
-  count(emulator: Emulator): number;
-}
-
-const secret = (text: string) => ({ $secret: text });
-const s3 = (prefix: string) => ({
-  type: "S3",
-  config: {
-    bucketName: "lake",
-    region: "eu-central-1",
-    prefix,
-    awsAccessKeyId: "AKIA",
-    awsSecretAccessKey: secret(SECRETS[0]),
-  },
-});
-
-export const KINDS: readonly Kind[] = [
-  {
-    class: "Dashboard",
-    fixed: (n) => ({ name: `Board ${n}` }),
-    changeable: {
-      description: ["", "one", "two"],
-      pinned: [true, false],
-      tags: [["a"], ["B", "a"], []],
-      restrictionLevel: ["everyone", "collaborators"],
-      filters: [{ date_from: "-7d" }, { date_from: "-1d" }],
-      deleteInsights: [true, false],
-    },
-    alike: true,
-    count: ({ store }) => store.dashboards.filter(({ deleted }) => !deleted).length,
-  },
-  {
-    class: "Organization",
-    fixed: (n) => ({ name: `Organization ${n}` }),
-    changeable: { isMemberJoinEmailEnabled: [true, false], enforce2fa: [true, false] },
-    alike: true,
-    count: ({ store }) => store.organizations.size,
-  },
-  {
-    class: "BatchExport",
-    fixed: (n) => ({ name: `Export ${n}`, interval: "hour", destination: s3("a/") }),
-    changeable: {
-      interval: ["hour", "day", "every 5 minutes"],
-      paused: [true, false],
-      model: ["events", "persons"],
-      destination: [s3("b/"), s3("c/")],
-      startAt: ["2026-01-01T00:00:00Z", "2026-02-01T01:00:00+01:00"],
-    },
-    alike: true,
-    count: ({ store }) => store.batchExports.filter(({ deleted }) => !deleted).length,
-  },
-  {
-    class: "Domain",
-    fixed: (n) => ({ domain: `n${n}.example.org` }),
-    changeable: {
-      samlEntityId: ["entity", ""],
-      samlAcsUrl: ["https://idp.example/acs"],
-      jitProvisioningEnabled: [true, false],
-    },
-    alike: false,
-    count: ({ store }) => store.domains.size,
-  },
-  {
-    class: "Invite",
-    fixed: (n) => ({ targetEmail: `new-${n}@people.example`, level: "admin" }),
-    changeable: { renewExpired: [true, false] },
-    alike: false,
-    count: ({ store }) => store.invites.size,
-  },
-  {
-    class: "PipelineDestination",
-    fixed: (n) => ({ url: secret(`https://github.com/acme/to-${n}?private_token=${SECRETS[2]}`) }),
-    changeable: { isGlobal: [true, false], icon: ["https://a.example/1.png", "https://a.example/2.png"] },
-    alike: false,
-    count: ({ store }) => store.plugins.size,
-  },
-  {
-    class: "FrontendApp",
-    fixed: (n) => ({ pluginType: "source", name: `App ${n}` }),
-    changeable: { description: ["one", "two"], configSchema: [[{ key: "a" }], [{ key: "b" }]] },
-    alike: true,
-    count: ({ store }) => store.plugins.size,
-  },
-];
+import type { World } from "./world";
 
 /** A resource of a random program, as the generator remembers it. */
 interface Entry {
-  readonly kind: Kind;
+  /** Name of its kind in {@link KINDS}. */
+  readonly label: string;
   readonly name: string;
-  readonly fixed: Record<string, unknown>;
-  changeable: Record<string, unknown>;
+  readonly n: number;
+  /** Name of the resource that it refers to. */
+  readonly refersTo: string | undefined;
+  readonly fixed: Args;
+  changeable: Args;
+}
+
+/** How large random programs are. */
+export interface Size {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** A random program that can be edited at random. */
 export class RandomProgram {
   private entries: Entry[] = [];
   private count = 0;
+  private readonly made = new Map<string, Entry>();
 
-  constructor(private readonly random: Random) {
-    const size = random.whole(3, 14);
-    for (let index = 0; index < size; index++) this.add();
+  constructor(
+    private readonly random: Random,
+    private readonly world: World,
+    size: Size,
+  ) {
+    const wanted = random.whole(size.least, size.most);
+    while (this.entries.length < wanted) this.add();
   }
 
   /** What the test's program declares. */
   declared(): Declared[] {
-    return this.entries.map(({ kind, name, fixed, changeable }) => ({
-      class: kind.class,
-      name,
-      args: { ...fixed, ...changeable },
+    return this.entries.map((entry) => ({
+      class: kindOf(entry).class,
+      name: entry.name,
+      args: { ...entry.fixed, ...entry.changeable },
     }));
   }
 
-  /** How many objects of each kind's list the program declares. */
-  expected(before: ReadonlyMap<Kind, number>): Map<string, number> {
-    const lists = new Map<string, number>();
-    for (const kind of KINDS) {
-      const key = String(kind.count);
-      const declared = this.entries.filter((entry) => String(entry.kind.count) === key).length;
-      lists.set(key, (before.get(kind) ?? 0) + declared);
+  /** Labels of the kinds in it. */
+  labels(): string[] {
+    return this.entries.map(({ label }) => label);
+  }
+
+  kind(name: string): Kind | undefined {
+    const entry = this.entries.find((one) => one.name === name);
+    return entry && kindOf(entry);
+  }
+
+  /** The program was applied without faults: what stays whatever becomes of it has been made by now. */
+  applied(): void {
+    for (const entry of this.entries) {
+      if (kindOf(entry).stays) this.made.set(`${entry.name} ${JSON.stringify(entry.fixed)}`, entry);
     }
-    return lists;
+  }
+
+  /** How many objects of each list stay for good. */
+  staying(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const entry of this.made.values()) {
+      const nothing: Managed = { name: entry.name, class: kindOf(entry).class, id: "", outputs: {} };
+      for (const [list] of kindOf(entry).makes(nothing)) counts.set(list, (counts.get(list) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** Changes in place, which leave every object what it is. */
   touch(): void {
     for (const entry of this.entries) {
-      if (this.random.chance(0.4)) entry.changeable = this.choose(entry.kind);
+      if (this.random.chance(0.4)) entry.changeable = this.choose(entry.label, entry.n);
     }
   }
 
-  /** Any edit: resources come, go, become others and are changed. */
+  /** Any edit: resources go, become others, are changed and come. */
   edit(): void {
     this.touch();
-    this.entries = this.entries.filter(() => !this.random.chance(0.15));
-    while (this.random.chance(0.5)) this.add();
-    this.entries = this.entries.map((entry) =>
-      this.random.chance(0.1) ? { ...entry, fixed: entry.kind.fixed(++this.count, this.random) } : entry,
+    const left = this.entries.filter(() => !this.random.chance(0.2));
+    this.entries = left.filter(
+      ({ refersTo }) => refersTo === undefined || left.some(({ name }) => name === refersTo),
     );
+    this.entries = this.entries.map((entry) => (this.random.chance(0.15) ? this.another(entry) : entry));
+    while (this.random.chance(0.5)) this.add();
   }
 
-  private add(): void {
-    const kind = this.random.pick(KINDS);
-    const twin = this.entries.find((entry) => entry.kind === kind);
-    const number = ++this.count;
-    const isTwin = kind.alike && twin !== undefined && this.random.chance(0.3);
-    this.entries.push({
-      kind,
-      name: `r${number}`,
-      fixed: isTwin ? twin.fixed : kind.fixed(number, this.random),
-      changeable: isTwin ? twin.changeable : this.choose(kind),
-    });
+  private another(entry: Entry): Entry {
+    const n = ++this.count;
+    const reference = this.reference(entry.label, entry.refersTo);
+    const fixed = kindOf(entry).fixed({ n, random: this.random, world: this.world });
+    return { ...entry, n, fixed: { ...fixed, ...reference }, changeable: this.choose(entry.label, n) };
   }
 
-  private choose(kind: Kind): Record<string, unknown> {
+  private add(label = this.random.pick(Object.keys(KINDS))): Entry {
+    const kind = kindNamed(label);
+    const twin = this.entries.find((entry) => entry.label === label);
+    const isTwin = kind.alike === true && twin !== undefined && this.random.chance(0.3);
+    const refersTo = kind.refers && this.target(kind.refers.to).name;
+    const n = ++this.count;
+    const fixed = isTwin ? twin.fixed : kind.fixed({ n, random: this.random, world: this.world });
+    const entry: Entry = {
+      label,
+      name: `r${n}`,
+      n,
+      refersTo,
+      fixed: { ...fixed, ...this.reference(label, refersTo) },
+      changeable: isTwin ? twin.changeable : this.choose(label, n),
+    };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** A resource of that kind which nothing of the same kind refers to yet, or a new one. */
+  private target(label: string): Entry {
+    const free = this.entries.find((entry) => entry.label === label);
+    const shares = label !== "Domain to verify" && this.random.chance(0.5);
+    return shares && free !== undefined ? free : this.add(label);
+  }
+
+  private reference(label: string, to: string | undefined): Args {
+    const { refers } = kindNamed(label);
+    return refers === undefined || to === undefined ? {} : { [refers.as]: { $ref: `${to}.id` } };
+  }
+
+  private choose(label: string, n: number): Args {
+    const { changeable, always = [] } = kindNamed(label);
     const chosen: Record<string, unknown> = {};
-    for (const [name, values] of Object.entries(kind.changeable)) {
-      if (this.random.chance(0.5)) chosen[name] = this.random.pick(values);
+    for (const [name, values] of Object.entries(changeable?.(n) ?? {})) {
+      if (always.includes(name) || this.random.chance(0.5)) chosen[name] = this.random.pick(values);
     }
     return chosen;
   }
+}
+
+function kindOf({ label }: Entry): Kind {
+  return kindNamed(label);
+}
+
+function kindNamed(label: string): Kind {
+  const kind = KINDS[label];
+  if (kind === undefined) throw new Error(`no kind ${label}`);
+  return kind;
 }

@@ -1,0 +1,169 @@
+import { isAmbiguous, ValidationError } from "../client/errors";
+import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
+import type { Intent } from "../engine/intents";
+import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { managedIds } from "../engine/managed";
+import type { Call } from "../engine/remote";
+import { isSince } from "../engine/settle";
+import { encodeArguments } from "../engine/wire";
+import { invite } from "./invite";
+import { addressOf, invitesOf, invitesTo, memberAt, says, statusOf, takeBack } from "./invites";
+import { membersOf } from "./member";
+
+/** As many as the service takes in one call. */
+export const MOST_AT_ONCE = 20;
+
+/** In an entry that an interrupted run has sent: the invite's id. */
+const SENT = "__sent";
+
+/** A list of invites, as arguments or the state have it. */
+export function entriesOf(value: unknown): Props[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Whether two entries are for the same address. */
+export function isFor(one: Props, other: Props): boolean {
+  return addressOf(one["targetEmail"]) === addressOf(other["targetEmail"]);
+}
+
+/**
+ * The invites that are still to be sent. One that is pending and says the same is taken over, whoever made it: after a
+ * failure half way nobody gets a second message. One of ours that says something else is taken back first.
+ */
+async function openOnes(invites: Call, wanted: readonly Props[], before: readonly Props[]): Promise<Props[]> {
+  const open: Props[] = [];
+  for (const one of wanted) {
+    const old = before.find((other) => isFor(one, other));
+    const live = await invitesTo(invites, one["targetEmail"]);
+    const messageChanged = old !== undefined && (old["sendEmail"] ?? true) !== (one["sendEmail"] ?? true);
+    const isDone = live.some(
+      (other) =>
+        says(other, one) &&
+        !messageChanged &&
+        !(statusOf(other) === "expired" && (one["renewExpired"] === true || old === undefined)),
+    );
+    if (isDone || (await memberAt(invites, one["targetEmail"])) !== undefined) continue;
+    if (old !== undefined) await takeBack(invites, oursOf(old, live));
+    open.push(one);
+  }
+  return open;
+}
+
+/**
+ * Takes back what is no longer wanted and sends what is missing, at most so many; the number of those that are left.
+ * What an interrupted run has sent for the same batch counts as ours.
+ */
+export async function bring(
+  call: Call,
+  id: string,
+  wanted: readonly Props[],
+  stored: readonly Props[],
+  most: number,
+): Promise<number> {
+  const invites = invitesOf(call);
+  const earlier = await earlierAttempts(call);
+  const sent = (await sentBy(call, earlier)).filter((one) => !stored.some((old) => isFor(one, old)));
+  const before = [
+    ...stored,
+    ...sent.map((one) => ({ ...wanted.find((other) => isFor(one, other)), ...one })),
+  ];
+  const left = before.filter((old) => !wanted.some((one) => isFor(one, old)));
+  for (const old of left) await takeBack(invites, oursOf(old, await invitesTo(invites, old["targetEmail"])));
+  const open = await openOnes(invites, wanted, before);
+  const now = open.slice(0, most);
+  if (now.length > 0) {
+    const traits = Object.fromEntries(
+      now.map((one) => [addressSeal(call, one), invitationSeal(call, asked(one))]),
+    );
+    const hash = call.seal(JSON.stringify([bulkPath(call), traits]));
+    await attempt(
+      call,
+      { path: bulkPath(call), hash, traits },
+      () => sendAll(call, now),
+      () => id,
+    );
+  }
+  await settleAttempts(earlier, id);
+  return open.length - now.length;
+}
+
+function bulkPath(call: Call): string {
+  return `${invitesOf(call).path}bulk/`;
+}
+
+/** What an invitation says, in the service's names. */
+function asked(one: Props): JsonObject {
+  const { renewExpired: _, ...rest } = one;
+  return encodeArguments(invite, rest);
+}
+
+function addressSeal(call: Call, one: Props): string {
+  return call.seal(addressOf(one["targetEmail"] ?? one["target_email"]));
+}
+
+function invitationSeal(call: Call, said: JsonObject): string {
+  const { first_name = "", level = 1, message = "", private_project_access: access = [] } = said;
+  return call.seal(JSON.stringify([first_name, level, message ?? "", access ?? []]));
+}
+
+/** Invites that exist and that earlier attempts sent: to such an address, saying that, since then, nobody else's. */
+async function sentBy(call: Call, earlier: readonly Intent[]): Promise<Props[]> {
+  if (earlier.length === 0) return [];
+  const invites = invitesOf(call);
+  invites.collection.invalidate();
+  const others = managedIds(invite.type, call.client.host);
+  const live = (await invites.collection.all(invites.reading)).filter(isObject).map(toJsonObject);
+  return live
+    .filter((object) => {
+      const id = textAt(object, "id");
+      return (
+        !others.has(id) &&
+        earlier.some(
+          (intent) =>
+            intent.plan.traits[addressSeal(call, object)] === invitationSeal(call, object) &&
+            isSince(invites, object, id, intent),
+        )
+      );
+    })
+    .map((object) => ({ targetEmail: object["target_email"], [SENT]: object["id"] }));
+}
+
+/** Of the invites to an address those that are ours: all of them, unless a batch was interrupted. */
+function oursOf(old: Props, live: readonly JsonObject[]): readonly JsonObject[] {
+  return SENT in old ? live.filter(({ id }) => id === old[SENT]) : live;
+}
+
+async function sendAll(call: Call, entries: readonly Props[]): Promise<void> {
+  for (let index = 0; index < entries.length; index += MOST_AT_ONCE) {
+    await send(call, entries.slice(index, index + MOST_AT_ONCE));
+  }
+}
+
+/**
+ * The service stores one invite after the other and stops at the first that it refuses, for someone who has joined
+ * meanwhile for example; and an answer can be lost. The list then tells which are still to be sent.
+ */
+async function send(call: Call, entries: readonly Props[]): Promise<void> {
+  const invites = invitesOf(call);
+  let open = entries;
+  for (let blindTries = 3; open.length > 0;) {
+    try {
+      await call.client.post(bulkPath(call), call.writing(open.map(asked)));
+      return;
+    } catch (error) {
+      const lost = isAmbiguous(error);
+      if (!lost && !ValidationError.isInstance(error)) throw error;
+      invites.collection.invalidate();
+      membersOf(invites, invites.path.replace(/invites\/$/, "members/")).invalidate();
+      const left = await openOnes(invites, open, []);
+      if (left.length === open.length && !(lost && blindTries-- > 0)) throw error;
+      if (left.length < open.length)
+        call.warn(
+          `${String(open.length - left.length)} of ${String(open.length)} invites are there although the call failed`,
+        );
+      open = left;
+    } finally {
+      invites.collection.invalidate();
+    }
+  }
+}

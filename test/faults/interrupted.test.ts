@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DrivenStack } from "../soak/driven";
+import { type Emulator, startEmulator, writes } from "../support/emulator";
+import type { Declared } from "../support/stack";
+
+/*
+ * The provider dies at the very moment at which the service has done something, before any answer: what the next run
+ * makes of it, with the program as it was or edited meanwhile.
+ */
+let emulator: Emulator;
+let folder: string;
+let driver: DrivenStack;
+beforeEach(async () => {
+  emulator = await startEmulator();
+  folder = mkdtempSync(join(tmpdir(), "interrupted-"));
+  driver = new DrivenStack(folder, emulator);
+});
+afterEach(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Applies the program until the service's data fulfil the condition; then the process is dead. */
+async function dieWhen(program: readonly Declared[], isDone: () => boolean): Promise<void> {
+  const { code, output } = await driver.run("up", program, (child) => {
+    emulator.store.onChange(() => {
+      if (isDone()) child.kill("SIGKILL");
+    });
+  });
+  emulator.store.onChange(() => undefined);
+  if (code !== null) throw new Error(`nothing happened that it should die of: ${output}`);
+}
+
+/** Applies the program to its end, and then finds nothing to do and nothing to remember. */
+async function heal(program: readonly Declared[]): Promise<string> {
+  const up = await driver.run("up", program);
+  expect(up).toEqual(expect.objectContaining({ code: 0 }));
+  emulator.clearRequests();
+  expect(await driver.run("preview", program)).toEqual(expect.objectContaining({ code: 0 }));
+  expect(writes(emulator)).toEqual([]);
+  expect(readdirSync(join(folder, ".pulumi-posthog", "intents"))).toEqual([]);
+  return up.output;
+}
+
+const lake: Declared = {
+  class: "BatchExport",
+  name: "lake",
+  args: { name: "Lake", interval: "hour", destination: { type: "NoOp", config: {} } },
+};
+const backfill = (args: Record<string, unknown> = {}): Declared => ({
+  class: "BatchExportBackfill",
+  name: "past",
+  args: {
+    batchExportId: { $ref: "lake.id" },
+    startAt: "2026-01-01T00:00:00Z",
+    endAt: "2026-01-01T03:00:00Z",
+    ...args,
+  },
+});
+
+test("a backfill that was started is not started again", async () => {
+  const { backfills } = emulator.store;
+  const program = [lake, backfill()];
+  await dieWhen(program, () => backfills.size === 1);
+  expect(await heal(program)).toContain("took over the backfill");
+  expect(backfills.size).toBe(1);
+});
+
+test("a backfill whose range was changed meanwhile is another one", async () => {
+  const { backfills } = emulator.store;
+  await dieWhen([lake, backfill()], () => backfills.size === 1);
+  await heal([lake, backfill({ endAt: "2026-01-02T00:00:00Z" })]);
+  expect(backfills.size).toBe(2);
+});
+
+const batch = (...invites: (readonly [string, string])[]): Declared => ({
+  class: "InviteBatch",
+  name: "team",
+  args: { invites: invites.map(([who, level]) => ({ targetEmail: `${who}@example.org`, level })) },
+});
+const invited = (): string[] =>
+  emulator.store.invites
+    .all()
+    .map(({ target_email: email, level }) => `${email.split("@")[0] ?? ""} ${String(level)}`)
+    .sort();
+
+test("a batch of invites that was sent is not sent again", async () => {
+  const program = [batch(["ada", "member"], ["grace", "admin"])];
+  await dieWhen(program, () => emulator.store.invites.size === 2);
+  const ids = emulator.store.invites.all().map(({ id }) => id);
+  await heal(program);
+  expect(emulator.store.invites.all().map(({ id }) => id)).toEqual(ids);
+});
+
+test("of a batch that was sent and then edited, nobody has two invites and nobody one too many", async () => {
+  await dieWhen(
+    [batch(["ada", "member"], ["grace", "admin"], ["joan", "member"])],
+    () => emulator.store.invites.size === 3,
+  );
+  await heal([batch(["ada", "admin"], ["joan", "member"], ["mary", "member"])]);
+  expect(invited()).toEqual(["ada 8", "joan 1", "mary 1"]);
+});
+
+test("an invite that somebody else sent to the same address stays", async () => {
+  emulator.store.invites.insert({
+    id: "00000000-0000-4000-8000-000000000001",
+    organization_id: emulator.environment.POSTHOG_ORGANIZATION_ID,
+    target_email: "grace@example.org",
+    first_name: "",
+    emailing_attempt_made: true,
+    level: 15,
+    created_by_id: null,
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+    message: null,
+    private_project_access: [],
+    expired: false,
+  });
+  await dieWhen([batch(["ada", "member"], ["grace", "admin"])], () => emulator.store.invites.size === 3);
+  await heal([batch(["ada", "member"])]);
+  expect(invited()).toEqual(["ada 1", "grace 15"]);
+});
+
+test("an update of a batch that was taken back in the program is taken back at the service", async () => {
+  const before = [batch(["ada", "member"])];
+  await heal(before);
+  await dieWhen([batch(["ada", "member"], ["grace", "member"])], () => invited().includes("grace 1"));
+  await heal(before);
+  expect(invited()).toEqual(["ada 1"]);
+});
+
+test("what cannot become what the program says now is removed, where its own answer had named it", async () => {
+  const { plugins } = emulator.store;
+  const app = (pluginType: string): Declared => ({
+    class: "FrontendApp",
+    name: "app",
+    args: { pluginType, name: "Banner", source: { "index.ts": "export {};" } },
+  });
+  await dieWhen([app("source")], () => plugins.find(({ source }) => "index.ts" in source) !== undefined);
+  expect(await heal([app("inline")])).toContain("it was deleted, and a new one is made");
+  expect(plugins.all().map((row) => row.plugin_type)).toEqual(["inline"]);
+});
+
+test("what was made in a project that the program has left meanwhile is named", async () => {
+  const { dashboards, projects } = emulator.store;
+  const [here, there] = projects.all().map(({ id }) => String(id));
+  const board = (projectId: string | undefined): Declared => ({
+    class: "Dashboard",
+    name: "board",
+    args: { projectId, name: "Board" },
+  });
+  const made = () => dashboards.filter(({ name }) => name === "Board");
+  await dieWhen([board(here)], () => made().length === 1);
+  const said = await heal([board(there)]);
+  expect(said).toContain(`may have made something for it at /api/projects/${here ?? ""}/dashboards/`);
+  expect(made().map(({ project_id: project }) => String(project))).toEqual([here, there]);
+});
+
+test("of two stacks in one folder, neither takes over what the other has made", async () => {
+  const { dashboards } = emulator.store;
+  const program: Declared[] = [{ class: "Dashboard", name: "board", args: { name: "Board" } }];
+  const made = () => dashboards.filter(({ name }) => name === "Board");
+  emulator.faults.add("POST /dashboards/$ 500 x1");
+  // The first stack dies before its object comes to exist; the second one makes the same, and its state has it.
+  const { code } = await driver.run("up", program, async (child) => {
+    while (emulator.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill("SIGKILL");
+  });
+  expect(code).toBeNull();
+  expect(made()).toEqual([]);
+  emulator.faults.clear();
+  const second = new DrivenStack(folder, emulator, "organization/soak/second");
+  expect((await second.run("up", program)).code).toBe(0);
+  expect((await second.run("preview", program)).code).toBe(0);
+  expect((await driver.run("up", program)).code).toBe(0);
+  expect(made()).toHaveLength(2);
+  expect((await second.run("preview", program)).code).toBe(0);
+  expect((await driver.run("preview", program)).code).toBe(0);
+});
+
+test("an update that had its effect and was taken back in the program is taken back at the service", async () => {
+  const board = (args: Record<string, unknown>): Declared => ({
+    class: "Dashboard",
+    name: "board",
+    args: { name: "Board", ...args },
+  });
+  const row = () => emulator.store.dashboards.find(({ name }) => name === "Board");
+  await heal([board({ description: "before" })]);
+  await dieWhen([board({ description: "after", pinned: true })], () => row()?.description === "after");
+  // Neither the state nor the program knows of what the service holds by now.
+  await heal([board({ description: "before" })]);
+  expect(row()).toEqual(expect.objectContaining({ description: "before", pinned: false }));
+  expect(readdirSync(join(folder, ".pulumi-posthog", "updates"))).toEqual([]);
+});
