@@ -50,7 +50,7 @@ export class Intent {
     public until: number,
     public id: string | undefined,
     /** File that keeps it; undefined where there is none. */
-    readonly file: string | undefined,
+    public file: string | undefined,
     public over = false,
   ) {}
 
@@ -85,7 +85,12 @@ export class Intents {
     const file = isKept ? join(this.folder, `${randomBytes(9).toString("hex")}.jsonl`) : undefined;
     const intent = new Intent({ ...rest, pid: process.pid, machine: hostname() }, until, undefined, file);
     this.known.add(intent);
-    await this.write(intent, { ...intent.plan, until });
+    const isWritten = await this.write(intent, { ...intent.plan, until });
+    // What a full disk left of it would say nothing to anybody.
+    if (!isWritten && file !== undefined) {
+      intent.file = undefined;
+      await rm(file, { force: true }).catch(() => undefined);
+    }
     return intent;
   }
 
@@ -151,18 +156,21 @@ export class Intents {
     }
   }
 
-  private async write(intent: Intent, part: object): Promise<void> {
-    if (intent.file === undefined) return;
+  /** False where there was no writing it. */
+  private async write(intent: Intent, part: object): Promise<boolean> {
+    if (intent.file === undefined) return true;
     try {
       await makeFolder(this.folder);
       await append(intent.file, `${JSON.stringify(part)}\n`);
+      return true;
     } catch (error) {
-      if (this.hasWarned) return;
+      if (this.hasWarned) return false;
       this.hasWarned = true;
       this.warn(
         `${FOLDER.join("/")} cannot be written (${codeOf(error)}). This run goes on; but if it is killed while it makes ` +
           `something, the next one cannot tell and makes it again. Free the disk or allow writing there.`,
       );
+      return false;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotFoundError, PostHogError } from "../client/errors";
 import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
-import { asObject, itemPath } from "../engine/collection-remote";
+import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Problem } from "../engine/definition";
 import { instant, projectNumber, text, uuid } from "../engine/fields";
@@ -70,7 +70,7 @@ export const batchExportBackfill = definition({
   remote: {
     create,
     async find(call, id, stored) {
-      const found = await exportOf(call, stored);
+      const found = await exportSeen(call, stored);
       return found && { id, object: withRuns(found, { backfill_id: toJson(stored["backfillId"]) }) };
     },
     delete: () => Promise.resolve(),
@@ -114,6 +114,12 @@ async function exportOf(call: Call, args: Props): Promise<JsonObject | undefined
     if (NotFoundError.isInstance(error)) return undefined;
     throw error;
   }
+}
+
+/** The export as many reads see it together; by itself where the list does not say its runs. */
+async function exportSeen(call: Call, stored: Props): Promise<JsonObject | undefined> {
+  const found = await collectionRemote.find(call, String(stored["batchExportId"]), {});
+  return found === undefined || "latest_runs" in found.object ? found?.object : await exportOf(call, stored);
 }
 
 function runsOf(found: JsonObject | undefined): JsonObject[] {

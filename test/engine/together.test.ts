@@ -109,3 +109,29 @@ test("64 resources at once: nothing is lost, and there are never more than 16 co
     await emulator.close();
   }
 });
+
+test("backfills of many exports are read with the list of exports", async () => {
+  const emulator = await startEmulator();
+  configureFor(emulator);
+  try {
+    const { POSTHOG_ORGANIZATION_ID: organizationId } = emulator.environment;
+    const range = { startAt: "2026-01-01T00:00:00Z", endAt: "2026-01-01T03:00:00Z" };
+    const made = [];
+    for (let n = 0; n < 20; n++) {
+      const lake = await provider("BatchExport").create(argumentsOf("BatchExport", n, emulator));
+      const args = { organizationId, batchExportId: lake.id, ...range };
+      made.push(await provider("BatchExportBackfill").create(args));
+    }
+    emulator.clearRequests();
+    const read = await Promise.all(
+      made.map(async ({ id, outs }) => await provider("BatchExportBackfill").read?.(id, outs)),
+    );
+    expect(read.map((one) => [one?.id, one?.props?.["latestRuns"]])).toEqual(
+      made.map(({ id, outs }) => [id, outs?.["latestRuns"]]),
+    );
+    expect(emulator.requests.length).toBeLessThanOrEqual(4);
+  } finally {
+    await closeConnections();
+    await emulator.close();
+  }
+});

@@ -1,6 +1,6 @@
 import { type Emulator, startEmulator, writes } from "../support/emulator";
 import { openStack, type Operation, type Run, type Stack } from "../support/stack";
-import { answering, type Host, nobody, untrustedHost } from "./hosts";
+import { answering, type Host, NOBODY, untrustedHost } from "./hosts";
 
 /*
  * What goes wrong before anything is right: each a single error that says what to do, through the real engine, and
@@ -55,7 +55,7 @@ const situations: readonly Situation[] = [
   },
   {
     title: "a host where nobody listens",
-    spoil: () => at(nobody()),
+    spoil: () => at(Promise.resolve(NOBODY)),
     says: /Dashboard "board".*cannot be reached \(ECONNREFUSED\).*Check posthog:host \(POSTHOG_HOST\)/s,
   },
   {

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -68,7 +67,10 @@ export class DrivenStack {
   ): Promise<{ code: number | null; output: string }> {
     const life = live({ args, folder: this.folder, dist, env });
     const timer = setTimeout(() => life.kill(), OPERATION_TIMEOUT_MS);
-    const ended = life.isOver ? Promise.resolve() : once(life, "exit");
+    const ended = new Promise<void>((resolve) => {
+      if (life.isOver) resolve();
+      else life.once("exit", resolve);
+    });
     await kill?.(life);
     await ended;
     clearTimeout(timer);

@@ -15,6 +15,8 @@ const POOL = "undici/lib/dispatcher/pool.js";
 const PARAMETERS = ["exports", "require", "module", "__filename", "__dirname"];
 const OWN = ["process", "console", "setTimeout", "setInterval"];
 
+/** @typedef {{ readonly exitCode: number | null, readonly isOver: boolean, readonly output: string, kill(): boolean, once(event: "exit", listener: () => void): unknown }} Living */
+
 /** Compiled once, instantiated in every life. @type {Map<string, Function>} */
 const compiled = new Map();
 
@@ -94,7 +96,7 @@ class Life extends EventEmitter {
 
 /**
  * @param {{ args: readonly string[], folder: string, dist: string, env: Readonly<Record<string, string | undefined>> }} given
- * @returns {Life}
+ * @returns {Living}
  */
 function live({ args, folder, dist, env }) {
   const life = new Life();
@@ -122,7 +124,7 @@ function live({ args, folder, dist, env }) {
       return timer;
     }),
   ];
-  const Pool = require(POOL);
+  const Pool = /** @type {any} */ (require(POOL));
   /** @type {Record<string, unknown>} */
   const replaced = {
     "@pulumi/pulumi": { CustomResource: class {}, ComponentResource: class {}, Config: class {} },
