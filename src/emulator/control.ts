@@ -5,7 +5,7 @@ import type { Faults } from "./faults";
 import type { OutsideHand } from "./hand";
 import type { Json } from "./json";
 import type { RequestLog } from "./request-log";
-import { snapshot } from "./snapshot";
+import { view } from "./view";
 import type { World } from "./world";
 
 /**
@@ -16,7 +16,7 @@ import type { World } from "./world";
  * |---|---|
  * | `GET requests` (`?after=INDEX`), `DELETE requests` | |
  * | `GET unknown-routes` | |
- * | `GET snapshot` | |
+ * | `GET view` (what the page shows) | |
  * | `GET faults`, `POST faults`, `DELETE faults` | `{"spec": "POST /dashboards/$ 500 x2"}` |
  * | `POST keys` | `{"scopes": ["dashboard:read"], "user", "organizations", "projects"}`, all optional |
  * | `POST members` | `{"email", "level", "organizationId"}` |
@@ -102,7 +102,7 @@ function commands(parts: ControlParts, query: URLSearchParams): Record<string, (
     "GET requests": () => ({ requests: log.records.slice(Number(query.get("after") ?? 0)) }),
     "DELETE requests": () => log.clear(),
     "GET unknown-routes": () => ({ unknownRoutes }),
-    "GET snapshot": () => snapshot(world, capture),
+    "GET view": () => view(world, capture, log),
     "GET faults": () => ({ faults: faults.list() }),
     "POST faults": (body) => faults.add(z.strictObject({ spec: z.string() }).parse(body).spec),
     "DELETE faults": () => faults.clear(),

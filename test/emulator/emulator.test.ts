@@ -266,24 +266,25 @@ describe("the page", () => {
     await ask("POST", `${organization}/domains/`, { domain: "example.org" });
     await ask("POST", `${organization}/invites/`, { target_email: "a@b.org" });
     await ask("POST", `${organization}/pipeline_destinations/`, { name: "hog" });
-    const { text, json } = await asker(emulator, null)("GET", "/_emulator/snapshot");
+    const { text, json } = await asker(emulator, null)("GET", "/_emulator/view");
     expect(json).toMatchObject({
-      counts: {
-        organizations: 1,
-        projects: 2,
-        dashboards: 1,
-        exports: 1,
-        domains: 1,
-        members: 4,
-        invites: 1,
-        plugins: 1,
-        events: 0,
+      organizations: [{ projects: [{ name: "Default project" }, {}] }],
+      kinds: {
+        dashboards: { total: 1, items: [{ name: "Growth", columns: { tags: ["kpi"] } }] },
+        exports: { items: [{ name: "raw", columns: { destination: "S3", paused: false } }] },
+        domains: { items: [{ name: "example.org", columns: { verified: false } }] },
+        people: { total: 4 },
+        invites: { items: [{ name: "a@b.org", columns: { expired: false } }] },
+        plugins: { items: [{ name: "hog" }] },
       },
-      dashboards: [{ name: "Growth", tags: ["kpi"], project: "Default project" }],
-      exports: [{ name: "raw", destination: "S3", paused: false }],
-      domains: [{ domain: "example.org", verified: false }],
-      invites: [{ email: "a@b.org", expired: false }],
-      plugins: [{ name: "hog" }],
+      events: [],
+      feed: [
+        { what: "created pipeline destination “hog”", who: "grace@example.com", status: 201 },
+        { what: "created invite “a@b.org”" },
+        { what: "created domain “example.org”" },
+        { what: "created export “raw”" },
+        { what: "created dashboard “Growth”" },
+      ],
     });
     expect(text).not.toContain("s3cret");
     expect(text).not.toContain("phx_");

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseDocument } from "yaml";
 import { ROOT } from "../support/engine";
 import { EXAMPLE } from "./workspace";
@@ -31,9 +32,26 @@ test("every command and script of the workflows stands in the example", () => {
   for (const script of scripts) expect(existsSync(join(EXAMPLE, script))).toBe(true);
 });
 
+/** What an expression with the exports of an ES module comes to, as text. */
+function printed(module: string, expression: string): string {
+  const script = `import * as module from "${pathToFileURL(module).href}"; console.log(String(module.${expression}));`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }).trim();
+}
+
+test.each([
+  ["{}", "pulumi,up,--stack,dev,--non-interactive,--color,never"],
+  [
+    '{ ESC_PROJECT: "posthog" }',
+    "pulumi,env,run,posthog/dev,--,pulumi,up,--stack,dev,--non-interactive,--color,never",
+  ],
+])("with %s the scripts run pulumi by itself, or inside of the stack's ESC environment", (env, command) => {
+  const script = join(EXAMPLE, "ci", "pulumi.mjs");
+  expect(printed(script, `commandFor("dev", ["up"], ${env})`)).toBe(command);
+});
+
 /** The linter, built once into the cache; undefined where there is no Go, or no way to its module. */
 function actionlint(): string | undefined {
-  const cache = process.env["PULUMI_POSTHOG_CACHE"] ?? join(homedir(), ".cache", "pulumi-posthog");
+  const cache = printed(join(ROOT, "scripts", "engine", "cache.mjs"), "cacheFolder(process.env)");
   const folder = join(cache, `actionlint-${ACTIONLINT.split("@")[1] ?? ""}`);
   const path = join(folder, "actionlint");
   if (existsSync(path)) return path;

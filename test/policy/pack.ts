@@ -55,7 +55,8 @@ export class Pack {
       writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
       writeFileSync(join(folder, "index.js"), index);
     }
-    this.path = hostRunsPacks() ? folder : launcher(folder);
+    // The engine runs an executable as it runs a pack.
+    this.path = hostRunsPacks() ? folder : join(folder, "run");
   }
 
   /** Runs an operation under the pack, with a configuration of it where one is given. */
@@ -89,12 +90,4 @@ function violationsIn(log: string): Violation[] {
 /** Language hosts from before policy packs were their work, such as the one that is built from Go modules. */
 function hostRunsPacks(): boolean {
   return readFileSync(join(dirname(enginePath()), "pulumi-language-nodejs")).includes("cmd/run-policy-pack");
-}
-
-/** The engine runs an executable as it runs a pack: this one starts the SDK's own runner in the pack's folder. */
-function launcher(folder: string): string {
-  const path = join(folder, "run");
-  const runner = join(ROOT, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
-  writeFileSync(path, `#!/bin/sh\ncd "$(dirname "$0")" && exec node "${runner}" "$1" .\n`, { mode: 0o755 });
-  return path;
 }

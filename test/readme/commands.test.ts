@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { VARIABLES } from "../../src/client/naming";
 import { ensureBuilt } from "../package/built";
+import { Pack } from "../policy/pack";
 import { startEmulator, type Emulator, writes } from "../support/emulator";
 import { ROOT } from "../support/engine";
 import { spawned } from "../support/spawned";
 import { openStack, type Stack } from "../support/stack";
+import { transpiled } from "../support/transpiled";
 import { snippets } from "./readme";
 
 const manifest = z
@@ -71,6 +73,21 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     expect((await stack.preview()).errors).toContain("posthog:projectId");
     await run("pulumi config set posthog:projectId 1");
     expect(await stack.preview()).toMatchObject({ code: 0, changes: { create: 1 } });
+  },
+  async "pulumi preview --policy-pack policies"() {
+    const [snippet] = snippets().filter(
+      ({ place, language }) => language === "typescript" && place === "Guard it by policy 1",
+    );
+    const pack = new Pack(stack, transpiled(snippet?.text ?? ""));
+    stack.declare([
+      { class: "Invite", name: "ada", args: { targetEmail: "ada@example.com" } },
+      { class: "Dashboard", name: "nobodys", args: { name: "Nobody's" } },
+    ]);
+    const fine = await pack.judge("preview");
+    expect(fine.run.code).toBe(0);
+    expect(fine.violations).toMatchObject([{ policy: "posthog-dashboard-owner", level: "advisory" }]);
+    stack.declare([{ class: "Invite", name: "eve", args: { targetEmail: "eve@example.org" } }]);
+    expect((await pack.judge("preview")).run.code).not.toBe(0);
   },
   "npm ci": () => expect(existsSync(join(ROOT, "package-lock.json"))).toBe(true),
   async "pulumi preview --diff"() {

@@ -81,16 +81,20 @@ const cases: Readonly<Record<string, Case>> = {
 
 /** Snippets that are no Pulumi program, but run by themselves. */
 const SCRIPTS = ["The emulator 1"];
+/** A policy pack: it is run as one, in commands.test.ts. */
+const PACKS = ["Guard it by policy 1"];
 
 test("every TypeScript snippet has a test", () => {
-  expect(programs.map(({ place }) => place).sort()).toEqual([...Object.keys(cases), ...SCRIPTS].sort());
+  expect(programs.map(({ place }) => place).sort()).toEqual(
+    [...Object.keys(cases), ...SCRIPTS, ...PACKS].sort(),
+  );
 });
 
 test.each(programs)("$place compiles in strict mode", ({ text }) => {
   expect(new Editor(text).errors()).toEqual([]);
 });
 
-test.each(programs.filter(({ place }) => !SCRIPTS.includes(place)))(
+test.each(programs.filter(({ place }) => ![...SCRIPTS, ...PACKS].includes(place)))(
   "$place is applied, and nothing is left to change",
   async ({ place, text }) => {
     stack = await openStack({ emulator, program: transpiled(text) });

@@ -1,6 +1,7 @@
 import { VARIABLES } from "../../src/client/naming";
 import { ingestHost, managementHost, settingsFor } from "../../src/client/settings";
 import { definitions } from "../../src/resources/definitions";
+import { posthogPolicies } from "../../src/policy";
 import { quoted, table } from "./readme";
 
 test("the table of resources is the registry, in its order", () => {
@@ -66,4 +67,20 @@ test("every key of a connection is one of the table", () => {
   const read = (asked: string) =>
     asked === "posthog:connections" ? JSON.stringify({ eu: entry }) : undefined;
   expect(settingsFor("eu", read, {})).toEqual({ ...entry, connection: "eu" });
+});
+
+test("the table of policies has every policy with its option and settings, in their order", () => {
+  const said = table("Guard it by policy").map(([name = "", , , settings = ""]) => [
+    quoted(name)[0],
+    quoted(settings),
+  ]);
+  const real = posthogPolicies().map(({ name, configSchema }) => [
+    name,
+    Object.keys(configSchema?.properties ?? {}).filter((setting) => setting !== "except"),
+  ]);
+  expect(said).toEqual(real);
+  for (const [name = "", option = ""] of table("Guard it by policy")) {
+    const without = posthogPolicies({ [quoted(option)[0] ?? ""]: false }).map((policy) => policy.name);
+    expect(without).toEqual(real.map(([policy]) => policy).filter((policy) => policy !== quoted(name)[0]));
+  }
 });
