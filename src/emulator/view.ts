@@ -27,6 +27,12 @@ interface Item {
   readonly more: Readonly<Record<string, Json>>;
 }
 
+/** The rows of one kind that are shown, and how many there are. */
+interface Shown {
+  readonly total: number;
+  readonly items: readonly Item[];
+}
+
 const LEVELS: Readonly<Record<Level, string>> = { 1: "member", 8: "admin", 15: "owner" };
 
 /** All that the emulator's page shows, without keys and secret configuration. */
@@ -34,7 +40,7 @@ export function view(world: World, capture: CaptureStore, log: RequestLog) {
   const { store } = world;
   const kinds = {
     dashboards: dashboards(world),
-    exports: exports(world),
+    exports: batchExports(world),
     domains: domains(world),
     people: people(world),
     invites: invites(world),
@@ -51,12 +57,7 @@ export function view(world: World, capture: CaptureStore, log: RequestLog) {
         .filter((project) => project.organization_id === id)
         .map((project) => ({ id: project.id, name: project.name })),
     })),
-    kinds: Object.fromEntries(
-      Object.entries(kinds).map(([kind, items]) => [
-        kind,
-        { total: items.length, items: items.slice(0, MOST_ROWS) },
-      ]),
-    ),
+    kinds,
     events: store.projects
       .all()
       .map((project) => ({ project, summary: capture.summary(project.api_token) }))
@@ -74,34 +75,40 @@ export function view(world: World, capture: CaptureStore, log: RequestLog) {
   };
 }
 
-function dashboards({ store }: World): Item[] {
-  return store.dashboards
-    .filter((row) => !row.deleted)
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || byText(a.name, b.name))
-    .map((row) => ({
-      id: String(row.id),
-      name: row.name ?? "",
-      organization: store.projects.get(row.project_id)?.organization_id,
-      project: row.project_id,
-      columns: { tags: row.tags, pinned: row.pinned },
-      more: {
-        description: row.description,
-        filters: row.filters,
-        restriction: row.restriction_level,
-        tiles: store.tiles.filter((tile) => tile.dashboard_id === row.id && !tile.deleted).length,
-        collaborators: store.collaborators
-          .filter((one) => one.dashboard_id === row.id)
-          .map((one) => store.users.get(one.user_id)?.email ?? ""),
-        "made by": row.creation_mode,
-        created: row.created_at,
-      },
-    }));
+/** The rows of a kind; only those that are shown are made up. */
+function shown<T>(rows: readonly T[], toItem: (row: T) => Item): Shown {
+  return { total: rows.length, items: rows.slice(0, MOST_ROWS).map(toItem) };
 }
 
-function exports(world: World): Item[] {
+function dashboards({ store }: World): Shown {
+  const rows = store.dashboards
+    .filter((row) => !row.deleted)
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || byText(a.name, b.name));
+  return shown(rows, (row) => ({
+    id: String(row.id),
+    name: row.name ?? "",
+    organization: store.projects.get(row.project_id)?.organization_id,
+    project: row.project_id,
+    columns: { tags: row.tags, pinned: row.pinned },
+    more: {
+      description: row.description,
+      filters: row.filters,
+      restriction: row.restriction_level,
+      tiles: store.tiles.filter((tile) => tile.dashboard_id === row.id && !tile.deleted).length,
+      collaborators: store.collaborators
+        .filter((one) => one.dashboard_id === row.id)
+        .map((one) => store.users.get(one.user_id)?.email ?? ""),
+      "made by": row.creation_mode,
+      created: row.created_at,
+    },
+  }));
+}
+
+function batchExports(world: World): Shown {
   const { store } = world;
   const rows = store.batchExports.filter((row) => !row.deleted);
-  return newestFirst(rows, (row) => row.created_at).map((row) => {
+  const newest = newestFirst(rows, (row) => row.created_at);
+  return shown(newest, (row) => {
     const { destination, model, schema, start_at, end_at, created_at, last_paused_at } = printBatchExport(
       world,
       row,
@@ -126,8 +133,8 @@ function exports(world: World): Item[] {
   });
 }
 
-function domains({ store }: World): Item[] {
-  return store.domains.all().map((row) => ({
+function domains({ store }: World): Shown {
+  return shown(store.domains.all(), (row) => ({
     id: row.id,
     name: row.domain,
     organization: row.organization_id,
@@ -142,8 +149,8 @@ function domains({ store }: World): Item[] {
   }));
 }
 
-function people({ store }: World): Item[] {
-  return store.memberships.all().map((row) => {
+function people({ store }: World): Shown {
+  return shown(store.memberships.all(), (row) => {
     const user = store.users.require(row.user_id);
     return {
       id: row.id,
@@ -160,8 +167,8 @@ function people({ store }: World): Item[] {
   });
 }
 
-function invites(world: World): Item[] {
-  return world.store.invites.all().map((row) => ({
+function invites(world: World): Shown {
+  return shown(world.store.invites.all(), (row) => ({
     id: row.id,
     name: row.target_email,
     organization: row.organization_id,
@@ -170,8 +177,8 @@ function invites(world: World): Item[] {
   }));
 }
 
-function plugins(world: World): Item[] {
-  return world.store.plugins.all().map((row) => {
+function plugins(world: World): Shown {
+  return shown(world.store.plugins.all(), (row) => {
     const { url, description, latest_tag, capabilities, config_schema } = printPlugin(world, row);
     return {
       id: String(row.id),
