@@ -87,7 +87,7 @@ function whatOf(world: World, record: RequestRecord, together: number): string {
   if (template === undefined) return `asked for ${path}, which is no route`;
   const given: JsonObject = typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
   const parts = template.split("/").filter((part) => part !== "");
-  const last = parts.at(-1) ?? "";
+  const last = parts[parts.length - 1] ?? "";
   const noun = NOUNS[[...parts].reverse().find((part) => part in NOUNS) ?? ""] ?? last.replaceAll("_", " ");
   const named =
     nameIn(world, template, path) ?? (typeof given["name"] === "string" ? given["name"] : undefined);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 const [browserText = "", url = "", folder = ""] = process.argv.slice(2);
 const { modules, executable } = JSON.parse(browserText);
-const require = createRequire(modules);
-const { chromium } = require("playwright-core");
+const load = createRequire(modules);
+const { chromium } = load("playwright-core");
 const environment = JSON.parse(process.env["EMULATOR_ENVIRONMENT"] ?? "{}");
 
 const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--no-zygote"] });
@@ -150,7 +150,7 @@ function colours(page) {
 
 /** What the accessibility checker finds. @param {any} page */
 async function faults(page) {
-  await page.evaluate(readFileSync(require.resolve("axe-core"), "utf8"));
+  await page.evaluate(readFileSync(load.resolve("axe-core"), "utf8"));
   const { violations } = await page.evaluate("axe.run()");
   return violations.map(
     (/** @type {any} */ { id, nodes }) =>
