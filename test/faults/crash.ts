@@ -42,17 +42,23 @@ export async function crashing(
   // The provider outlives its engine; it is ours to end once nobody waits for it any more.
   if (provider !== undefined) orphans.set(stack, [...(orphans.get(stack) ?? []), provider]);
   if (crash.victim === "cli") {
-    // Killed while it saves its state, the CLI leaves an empty file or half of one: whoever finds that goes back to the last one.
-    const backup = lastGood.get(stack);
-    if (backup !== undefined && !isWhole(await stack.stateFile().catch(() => "")))
-      await writeFile(stack.statePath, backup);
+    if (!isWhole(await stack.stateFile().catch(() => ""))) await goBack(stack);
     // It leaves its lock as well, which a person lifts.
-    await stack.cancel();
+    await stack.cancel().catch(async () => {
+      await goBack(stack);
+      await stack.cancel();
+    });
   }
   return result;
 }
 
 const lastGood = new WeakMap<Stack, string>();
+
+/** Killed while it saves its state, the CLI leaves an empty file or half of one: a person goes back to the last one. */
+async function goBack(stack: Stack): Promise<void> {
+  const backup = lastGood.get(stack);
+  if (backup !== undefined) await writeFile(stack.statePath, backup);
+}
 
 function isWhole(state: string): boolean {
   try {
