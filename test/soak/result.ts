@@ -128,7 +128,7 @@ export function merged(reports: readonly Report[]): Report {
 
 /** The report as text: one line for each program. */
 export function printed({ programs, ...counts }: Report): string {
-  const lines = programs.map((program) => `    ${JSON.stringify(program)}`).join(",\n");
+  const lines = programs.map((program) => `    ${JSON.stringify(program).replaceAll(",", ", ")}`).join(",\n");
   return `${JSON.stringify({ ...counts, programs: [] }, null, 2).replace('"programs": []', `"programs": [\n${lines}\n  ]`)}\n`;
 }
 
