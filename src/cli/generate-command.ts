@@ -1,5 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { relative, resolve } from "node:path";
+import { tellWaits } from "../client/client";
 import { ConfigurationError, PostHogError } from "../client/errors";
 import { FolderError, generate, type Generated } from "../generate/generate";
 import { KINDS } from "../generate/kinds";
@@ -68,6 +69,7 @@ export async function runGenerate(flags: Flags): Promise<number> {
     return 2;
   }
   const display = new Display();
+  tellWaits((line) => void process.stderr.write(`${line}\n`));
   try {
     const done = await generate({
       folder: resolve(flags.out),

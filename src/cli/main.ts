@@ -9,6 +9,7 @@ type Register = (program: Command) => void;
 
 /** Loaded only when named: nobody who serves the emulator waits for the importer, and the other way round. */
 const SUBCOMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  doctor: async () => (await import("./doctor.js")).registerDoctor,
   emulator: async () => (await import("./emulator.js")).registerEmulator,
   generate: async () => (await import("./generate.js")).registerGenerate,
   import: async () => (await import("./import.js")).registerImport,

@@ -51,7 +51,7 @@ export interface Parent {
  */
 export function checkKey(call: Call, scope: Scope, parent: () => Parent | undefined): void {
   const { key } = requireCaller(call);
-  if (key.scopes === null || key.scopes.length === 0) return;
+  if (key.scopes === null || key.scopes.length === 0 || scope === "own") return;
   if (scope === "closed") throw permissionDenied("This action does not support Personal API Key access");
   checkRestrictions(key, scope, parent);
   if (key.scopes.includes("*")) return;

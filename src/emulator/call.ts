@@ -52,6 +52,10 @@ export class Call {
     return this.request.url.searchParams;
   }
 
+  get key(): Caller["key"] {
+    if (!this.caller) throw new Error(`${this.template} asks for its key before it is known`);
+    return this.caller.key;
+  }
   get user(): User {
     if (!this.caller) throw new Error(`${this.template} asks for its user before it is known`);
     return this.caller.user;

@@ -1,10 +1,10 @@
 import type { Answer, Call, Method } from "./call";
 
 /**
- * The scope that a key needs, or `closed` for actions that no scoped key may call (only a legacy key, which has
- * no scopes, may).
+ * The scope that a key needs, `closed` for actions that no scoped key may call (only a legacy key, which has no scopes,
+ * may), or `own` for what every key may ask about itself.
  */
-export type Scope = `${string}:${"read" | "write"}` | "closed";
+export type Scope = `${string}:${"read" | "write"}` | "closed" | "own";
 
 /** One endpoint, as data. */
 export interface Route {

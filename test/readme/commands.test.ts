@@ -137,6 +137,15 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     expect(readFileSync(join(stack.folder, "posthog", "people.ts"), "utf8")).toContain("new posthog.Member(");
     expect(writes(emulator)).toEqual([]);
   },
+  async "npx pulumi-posthog doctor"() {
+    const said = spawned(process.execPath, [bin(), "doctor"], {
+      cwd: stack.folder,
+      env: { ...process.env, ...stack.env },
+      timeoutMs: 60_000,
+    });
+    expect(await said.done).toMatchObject({ code: 0, stdout: expect.stringContaining("as it should be") });
+    expect(writes(emulator)).toEqual([]);
+  },
   "npx pulumi-posthog import exports --mapping mixpanel --dry-run"() {
     mkdirSync(join(stack.folder, "exports"));
     const event = {

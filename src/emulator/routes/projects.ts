@@ -6,8 +6,26 @@ import { membershipOf, organizationsOf, projectsOf, switchTo } from "../people";
 import type { Route } from "../router";
 import { printProject, printSelf, printTeam } from "../views/people";
 
-/** What clients ask on the way to the endpoints of the interface: projects and the key's own user. */
+/** What clients ask on the way to the endpoints of the interface: projects, the key itself and its own user. */
 export const projectRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    template: "/api/personal_api_keys/@current/",
+    scope: "own",
+    handler: ({ key, user }) => {
+      const { scopes } = key;
+      return ok({
+        id: String(key.id),
+        label: `Key ${key.id}`,
+        value: null,
+        user_id: user.id,
+        // A key from before there were scopes may do everything, and is shown like one that has them all.
+        scopes: scopes === null || scopes.length === 0 ? ["*"] : scopes,
+        scoped_teams: key.projects ?? [],
+        scoped_organizations: key.organizations ?? [],
+      });
+    },
+  },
   {
     method: "GET",
     template: "/api/projects/",
