@@ -136,7 +136,7 @@ function report({ program, written }: Generated, flags: Flags): void {
   else if (written.extended.length === 0) say(`${folder} was up to date`);
   for (const { path, added } of written.extended)
     say(`kept ${path}, which was edited, and added ${format.format(added)} new at its end`);
-  if (written.kept.length > 0) say(`kept as they were edited: ${written.kept.join(", ")}`);
+  if (written.kept.length > 0) say(`kept as they are: ${written.kept.join(", ")}`);
   if (written.removed.length > 0) say(`removed ${written.removed.join(", ")}: nothing is left in them`);
   const omitted = program.omitted.length;
   if (omitted > 0) say(`${format.format(omitted)} left out; README.md says what and why`);

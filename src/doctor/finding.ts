@@ -38,6 +38,7 @@ export function skipped(check: string, why: string): Finding {
 export function failure(check: string, error: unknown): Finding {
   if (!PostHogError.isInstance(error)) throw error;
   const { message } = error;
+  const hint = ApiError.isInstance(error) ? error.hint : undefined;
   if (ConfigurationError.isInstance(error)) {
     const [, said = message, todo] = /^(.*): ((?:run|give) .*)$/s.exec(message) ?? [];
     const remedy =
@@ -45,7 +46,6 @@ export function failure(check: string, error: unknown): Finding {
     return failed(check, said, remedy);
   }
   const [first = "", ...rest] = message.split("\n");
-  const hint = ApiError.isInstance(error) ? error.hint : undefined;
   const remedy = hint ?? rest.join(" ").trim();
   return failed(check, first, remedy === "" ? undefined : remedy);
 }

@@ -1,7 +1,8 @@
 import type { Available, Use } from "./code";
 import { fingerprint } from "./format";
 import type { Manifest } from "./manifest";
-import type { Program, Statement } from "./program";
+import { KINDS } from "./kinds";
+import { SETTINGS, type Program, type Statement } from "./program";
 import { importsOf, renderArea, renderIndex, renderStatements, usesIn } from "./render";
 
 /** What becomes of one file. */
@@ -21,8 +22,10 @@ export type Fate =
 export interface FilePlan {
   readonly path: string;
   readonly fate: Fate;
-  /** What it is to hold, before it is formatted; undefined where it is left alone. */
+  /** What it is to hold, or to get at its end, before that is formatted; undefined where it is left alone. */
   readonly text: string | undefined;
+  /** Imports that a file which is extended lacks. */
+  readonly imports?: string;
   /** Keys of the declarations that it gets at its end. */
   readonly added: readonly string[];
 }
@@ -66,7 +69,10 @@ export async function planFiles(situation: Situation): Promise<FilePlan[]> {
     if (stays) present.push(path.slice(0, -3));
     plans.push({ path, fate: stays ? "keep" : "remove", text: undefined, added: [] });
   }
-  const loaded = present.filter((area) => area !== "settings");
+  const order = KINDS.map(({ area }) => area);
+  const loaded = present
+    .filter((area) => area !== SETTINGS)
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b));
   const own = new Map([["index.ts", renderIndex(loaded)], ...texts]);
   for (const [path, text] of own) {
     const fate = fates.get(path) ?? "write";
@@ -113,12 +119,11 @@ function availableIn({ program, disk, manifest }: Situation, fates: ReadonlyMap<
   return ({ name, from }: Use): boolean => {
     const path = fileOf(from);
     const fate = fates.get(path);
-    if (fate === "write") return true;
+    const declared = (program.areas.get(from) ?? []).find(({ identifier }) => identifier === name);
+    if (fate === "write") return declared !== undefined;
     const there = disk.get(path);
     if (there === undefined) return false;
-    const isNew = (program.areas.get(from) ?? []).some(
-      ({ identifier, key }) => identifier === name && !isWritten(key, manifest),
-    );
+    const isNew = declared !== undefined && !isWritten(declared.key, manifest);
     return (fate === "extend" && isNew) || isExported(there, name);
   };
 }
@@ -161,8 +166,8 @@ function planArea(
   const head = importsOf(missing)
     .map((line) => `${line}\n`)
     .join("");
-  const text = `${head}${there.trimEnd()}\n\n${renderStatements(added, available)}`;
-  return { path, fate, text, added: added.map(({ key }) => key) };
+  const keys = added.map(({ key }) => key);
+  return { path, fate, text: renderStatements(added, available), imports: head, added: keys };
 }
 
 function imports(text: string, { name, from }: Use): boolean {

@@ -4,7 +4,7 @@ import { isEmpty, isObject, textAt, toJson, type Json } from "../engine/json";
 import { inner, liveArgument } from "../engine/wire";
 import { Code, type Written, type WrittenObject } from "./code";
 import { declare, type DeclareOptions } from "./declare";
-import { labelOf, type Existing, type Project } from "./existing";
+import { keyOf, labelOf, type Existing, type Project } from "./existing";
 import { isProtected, KINDS, referredType } from "./kinds";
 import type { Names } from "./names";
 import type { Omitted, Reading } from "./read";
@@ -58,10 +58,8 @@ class Making {
   private readonly areas = new Map<string, Statement[]>();
   private readonly secrets: Secret[] = [];
   private readonly omitted: Omitted[] = [];
-  private readonly statements = new Map<
-    string,
-    { readonly existing: Existing; readonly identifier: string }
-  >();
+  /** Keys of the objects that are written. */
+  private readonly declared = new Set<string>();
 
   private readonly usedProjects: readonly Project[];
 
@@ -112,7 +110,7 @@ class Making {
   private add(existing: Existing): void {
     const { kind, key, id, object, parent } = existing;
     const label = labelOf(object, id);
-    if (parent !== undefined && !this.statements.has(`${parent.kind.type} ${parent.id}`)) {
+    if (parent !== undefined && !this.declared.has(parent.key)) {
       this.omitted.push({ kind, label, reason: `what it belongs to is left out` });
       return;
     }
@@ -141,7 +139,7 @@ class Making {
     const statements = this.areas.get(kind.area) ?? [];
     this.areas.set(kind.area, statements);
     statements.push({ key, identifier, comment: undefined, resource, value });
-    this.statements.set(`${kind.type} ${id}`, { existing, identifier });
+    this.declared.add(key);
   }
 
   /** What tells objects of the same name in several projects apart. */
@@ -150,7 +148,7 @@ class Making {
   }
 
   private written(
-    { kind, object, id }: Existing,
+    { kind, object, id, place }: Existing,
     argument: string,
     value: unknown,
     identifier: string,
@@ -162,10 +160,14 @@ class Making {
       return new Code(variable, { name: variable, from: SETTINGS }, project.id);
     }
     const type = referredType(argument, kind.type);
-    const referred = type === undefined ? undefined : this.statements.get(`${type} ${String(value)}`);
+    const referred = KINDS.find((one) => one.type === type);
     if (referred !== undefined && (typeof value === "string" || typeof value === "number")) {
-      const use = { name: referred.identifier, from: referred.existing.kind.area };
-      return new Code(`${referred.identifier}.id`, use, value);
+      const at = referred.definition.scope === "organization" ? {} : place;
+      const named = this.names.all().get(keyOf(referred.type, at, String(value)));
+      if (named !== undefined) {
+        const use = { name: named.identifier, from: referred.area };
+        return new Code(`${named.identifier}.id`, use, value);
+      }
     }
     const schema = kind.definition.inputs[argument];
     const json = toJson(value);

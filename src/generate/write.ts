@@ -42,10 +42,11 @@ export async function writeFiles(writing: Writing): Promise<Written> {
   const { folder, plans, disk, before } = writing;
   const texts = new Map<string, string>();
   const files: Record<string, string[]> = {};
-  for (const { path, fate, text } of plans) {
+  for (const plan of plans) {
+    const { path, fate } = plan;
     const earlier = before?.files[path];
-    if (text !== undefined)
-      texts.set(path, fate === "extend" ? text : await formatted(path, text, writing.style));
+    const text = await textOf(plan, disk.get(path), writing.style);
+    if (text !== undefined) texts.set(path, text);
     if (fate === "remove") continue;
     files[path] = writing.once.has(path)
       ? []
@@ -62,6 +63,18 @@ export async function writeFiles(writing: Writing): Promise<Written> {
   for (const { path, fate } of plans) if (fate === "remove") await rm(join(folder, path), { force: true });
   await writeText(join(folder, MANIFEST), printManifest(after));
   return summary(plans, texts, disk, writing.once);
+}
+
+/** What people edited stays as they wrote it, to the letter; only what is added is formatted. */
+async function textOf(
+  plan: FilePlan,
+  there: string | undefined,
+  style: Options,
+): Promise<string | undefined> {
+  const { path, fate, text, imports = "" } = plan;
+  if (text === undefined) return undefined;
+  const printed = await formatted(path, text, style);
+  return fate === "extend" ? `${imports}${(there ?? "").trimEnd()}\n\n${printed}` : printed;
 }
 
 function identityOf({ about }: Writing): Pick<Manifest, "version" | "host" | "organization"> {

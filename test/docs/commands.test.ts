@@ -46,7 +46,7 @@ const COMMANDS = [
   ...["cancel", "preview", "refresh", "up", "config set", "stack export", "stack import", "state delete"],
   ...["stack change-secrets-provider", "package add"],
 ].map((command) => `pulumi ${command}`);
-const OWN = ["emulator", "generate", "import"].map((command) => `npx pulumi-posthog ${command}`);
+const OWN = ["doctor", "emulator", "generate", "import"].map((command) => `npx pulumi-posthog ${command}`);
 
 test.each(lines.filter((line) => !OTHERS.test(line)))("%s", (line) => {
   const command = [...COMMANDS, ...OWN].find((one) => `${line} `.startsWith(`${one} `));

@@ -67,7 +67,7 @@ test("an edited file keeps every letter, and gets what is new at its end", async
   expect(text).not.toContain("Renamed in PostHog");
   expect(folder.compilerErrors()).toEqual([]);
   // The third run has nothing left to add.
-  expect(await generate()).toMatch(/kept as they were edited: dashboards\.ts/);
+  expect(await generate()).toMatch(/kept as they are: dashboards\.ts/);
   expect(folder.read("dashboards.ts")).toBe(text);
 });
 
@@ -77,7 +77,7 @@ test("what was taken out of the program does not come back", async () => {
   expect(folder.resources()).not.toContain("Dashboard sales");
   rmSync(join(folder.path, "people.ts"));
   const said = await generate();
-  expect(said).toMatch(/kept as they were edited: .*people\.ts/);
+  expect(said).toMatch(/kept as they are: .*people\.ts/);
   expect(existsSync(join(folder.path, "people.ts"))).toBe(false);
   expect(folder.read("index.ts")).not.toContain("people");
   expect(folder.compilerErrors()).toEqual([]);

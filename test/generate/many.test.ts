@@ -8,33 +8,36 @@ import { ProgramFolder } from "./folder";
 const LATENCY_MS = 20;
 const AT_ONCE = 16;
 
-let account: Account;
-let folder: ProgramFolder;
-let stack: Stack | undefined;
-beforeAll(async () => {
-  ensureBuilt();
-  account = await openAccount({ latency: LATENCY_MS, members: 100 });
-  await fillWithMany(account);
-  folder = new ProgramFolder(account.emulator);
-});
-afterAll(async () => {
-  await stack?.close();
-  folder.close();
-  await account.emulator.close();
-});
+// It takes minutes, so it runs where it is asked for: `SOAK=1 npx jest test/generate/many`.
+(process.env["SOAK"] === undefined ? describe.skip : describe)("many objects", () => {
+  let account: Account;
+  let folder: ProgramFolder;
+  let stack: Stack | undefined;
+  beforeAll(async () => {
+    ensureBuilt();
+    account = await openAccount({ latency: LATENCY_MS, members: 100 });
+    await fillWithMany(account);
+    folder = new ProgramFolder(account.emulator);
+  });
+  afterAll(async () => {
+    await stack?.close();
+    folder.close();
+    await account.emulator.close();
+  });
 
-test("an organization of 1,200 objects is taken over without a write", async () => {
-  const generated = await folder.generate();
-  expect([generated.code, generated.stderr]).toEqual([0, ""]);
-  expect(folder.resources().length).toBeGreaterThanOrEqual(1200);
-  stack = await folder.stack();
-  account.emulator.clearRequests();
-  const up = await stack.up();
-  expect([up.code, up.errors]).toEqual([0, ""]);
-  expect(writes(account.emulator)).toEqual([]);
-  const preview = await stack.preview({ refresh: true, expectNoChanges: true });
-  expect([preview.code, preview.errors, preview.changed]).toEqual([0, "", []]);
-  expect(writes(account.emulator)).toEqual([]);
+  test("an organization of 1,200 objects is taken over without a write", async () => {
+    const generated = await folder.generate();
+    expect([generated.code, generated.stderr]).toEqual([0, ""]);
+    expect(folder.resources().length).toBeGreaterThanOrEqual(1200);
+    stack = await folder.stack();
+    account.emulator.clearRequests();
+    const up = await stack.up();
+    expect([up.code, up.errors]).toEqual([0, ""]);
+    expect(writes(account.emulator)).toEqual([]);
+    const preview = await stack.preview({ refresh: true, expectNoChanges: true });
+    expect([preview.code, preview.errors, preview.changed]).toEqual([0, "", []]);
+    expect(writes(account.emulator)).toEqual([]);
+  });
 });
 
 async function fillWithMany({ emulator, organization, project, ask }: Account): Promise<void> {
