@@ -3,7 +3,7 @@ import { Budget, realTime, type Time } from "./budget";
 import { RateLimitError, ResponseError, ServerError, TimeoutError, ApiError } from "./errors";
 import { whatWasDone, type Circumstances, type Subject } from "./explain";
 import { settingName } from "./naming";
-import { nextTarget, parsePage } from "./pages";
+import { nextTarget, type Page, parsePage } from "./pages";
 import { retryDelay } from "./retry";
 import { scrubber, secretsOf } from "./scrub";
 import { managementHost, personalKey, type Settings } from "./settings";
@@ -111,6 +111,7 @@ export class ApiClient {
     const { query: _, ...following } = options;
     const what = whatWasDone(this.circumstances("GET", path, options));
     const seen = new Set<string>();
+    let received = 0;
     let target = path;
     for (;;) {
       const page = parsePage(await this.get(target, seen.size === 0 ? options : following));
@@ -122,9 +123,11 @@ export class ApiClient {
         );
       }
       seen.add(target);
+      received += page.results.length;
       yield page.results;
-      if (page.next === undefined || page.next === "") return;
-      const next = nextTarget(page.next, this.base, target);
+      const link = page.next ?? (isCutShort(page, received) ? `?offset=${String(received)}` : "");
+      if (link === "") return;
+      const next = nextTarget(link, this.base, target);
       if (next === undefined) {
         throw new ResponseError(
           `${what}: ${this.host} continues its list outside /api/. Is a proxy before it that changes paths?`,
@@ -138,13 +141,13 @@ export class ApiClient {
     }
   }
 
-  /** All pages of a list. */
+  /** All pages of a list, each object once, as it came last. */
   async list(path: string, options?: RequestOptions): Promise<unknown[]> {
-    const all: unknown[] = [];
+    const all = new Map<unknown, unknown>();
     for await (const page of this.pages(path, options)) {
-      for (const item of page) all.push(item);
+      for (const item of page) all.set(identityOf(item), item);
     }
-    return all;
+    return [...all.values()];
   }
 
   private circumstances(method: string, path: string, options: RequestOptions): Circumstances {
@@ -238,6 +241,17 @@ export class ApiClient {
       scrubber(this.key, [...secretsOf(options.body), ...(options.secrets ?? [])])(text);
     return understand(answer, where, scrub, Date.now());
   }
+}
+
+/** What tells an object from the others of its list; what has no id is told from all. */
+function identityOf(item: unknown): unknown {
+  const id = typeof item === "object" && item !== null && "id" in item ? item.id : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : Symbol();
+}
+
+/** A list that counts more than it showed and says nothing of a next page: the rest is asked for by its place. */
+function isCutShort({ count = 0, results }: Page, received: number): boolean {
+  return results.length > 0 && count > received;
 }
 
 const budgets = new Map<string, Budget>();

@@ -7,6 +7,10 @@ const LONGEST_PAGE = 80;
 
 /** The ways in which services and the proxies before them put a text. */
 const words = z.union([z.string(), z.array(z.string()).transform((several) => several.join(" "))]);
+/** The form of other frameworks: where, and what. */
+const located = z.array(
+  z.looseObject({ loc: z.array(z.union([z.string(), z.number()])).optional(), msg: z.string() }),
+);
 const part = words.nullish().catch(undefined);
 const errorBody = z.looseObject({
   type: part,
@@ -27,6 +31,8 @@ export function parseErrorBody(body: string): ServiceError {
   const json = jsonOf(trimmed);
   const text = words.safeParse(json);
   if (text.success) return { detail: plain(text.data) };
+  const [other] = located.safeParse(isDetailed(json) ? json.detail : json).data ?? [];
+  if (other !== undefined) return firstLocated(other);
   const parsed = errorBody.safeParse(json);
   if (!parsed.success) return { detail: plain(trimmed) };
   const { type, code, detail, attr, error, message, ...others } = parsed.data;
@@ -53,6 +59,22 @@ function firstField(fields: Readonly<Record<string, unknown>>): ServiceError {
     if (said.success && said.data !== "") return { attr, detail: plain(said.data) };
   }
   return {};
+}
+
+function isDetailed(json: unknown): json is { detail: unknown } {
+  return typeof json === "object" && json !== null && "detail" in json;
+}
+
+/** The form `[{"loc": ["body", "name"], "msg": "Field required"}]`. */
+function firstLocated({
+  loc = [],
+  msg,
+}: {
+  loc?: readonly (string | number)[] | undefined;
+  msg: string;
+}): ServiceError {
+  const attr = loc.filter((part) => part !== "body").join("__");
+  return { detail: plain(msg), ...(attr === "" ? {} : { attr }) };
 }
 
 function jsonOf(text: string): unknown {

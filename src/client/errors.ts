@@ -87,7 +87,7 @@ export class ApiError extends PostHogError {
   }
 }
 
-/** 400: the service does not accept a value. */
+/** 400 or 422: the service does not accept a value. */
 export class ValidationError extends ApiError {
   override name = "ValidationError";
 }
@@ -99,7 +99,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionError extends ApiError {
   override name = "PermissionError";
 }
-/** 404: the service does not have the object, or hides it from this key. */
+/** 404 or 410: the service does not have the object, or hides it from this key. */
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
@@ -107,7 +107,7 @@ export class NotFoundError extends ApiError {
 export class MethodNotAllowedError extends ApiError {
   override name = "MethodNotAllowedError";
 }
-/** 409: something else is being done to the object. */
+/** 409: something else is being done to the object, or has its place. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
@@ -165,6 +165,11 @@ export class ResponseError extends PostHogError {
   ) {
     super(message, options);
   }
+}
+
+/** True where the service understood the request and does not want what it says: nothing was done. */
+export function isRefused(error: unknown): error is ValidationError | ConflictError {
+  return ValidationError.isInstance(error) || ConflictError.isInstance(error);
 }
 
 /** 408: whoever answered gave up on the request, and may have passed it on. */

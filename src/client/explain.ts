@@ -69,12 +69,14 @@ function classOf(status: number): new (message: string, failure: ApiFailure) => 
   if (status >= 500) return ServerError;
   switch (status) {
     case 400:
+    case 422:
       return ValidationError;
     case 401:
       return AuthenticationError;
     case 403:
       return PermissionError;
     case 404:
+    case 410:
       return NotFoundError;
     case 405:
       return MethodNotAllowedError;

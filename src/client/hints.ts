@@ -30,6 +30,7 @@ export function hintFor(
   }
   switch (status) {
     case 400:
+    case 422:
       return validationHint(said, where);
     case 401:
       if (said.code === "not_authenticated") {
@@ -50,11 +51,15 @@ export function hintFor(
     case 403:
       return permissionHint(said.detail ?? "", where);
     case 404:
+    case 410:
       return missingHint(said.detail ?? "", where);
     case 405:
       return `${where.host} does not allow this. Is ${host} the address of a PostHog?`;
     case 409:
-      return "Something else is changing the object. Run pulumi up again when that is done.";
+      return (
+        "Something else is changing the object, or has its place. Run pulumi up again when that is done; what is there " +
+        "for good is taken over with adoptId."
+      );
     case 413:
       return "The request is too large. Make the argument smaller.";
     case 415:

@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 /** One page of a list; the service's other keys do not matter here. */
-const listPage = z.looseObject({ results: z.array(z.unknown()), next: z.string().nullish() });
+const listPage = z.looseObject({
+  results: z.array(z.unknown()).nullable(),
+  next: z.union([z.string(), z.literal(false)]).nullish(),
+  count: z.coerce.number().int().nonnegative().optional().catch(undefined),
+});
 
 /** The interface document shows the list of collaborators as the one object that is in it. */
 const loneObject = z.looseObject({
@@ -13,6 +17,8 @@ const loneObject = z.looseObject({
 export interface Page {
   results: unknown[];
   next: string | undefined;
+  /** How many objects the whole list has, where nothing is said of a next page. */
+  count?: number;
 }
 
 /** Reads a page. A plain array is a list of one page; undefined for what is no list. */
@@ -21,7 +27,12 @@ export function parsePage(answer: unknown): Page | undefined {
   if (loneObject.safeParse(answer).success) return { results: [answer], next: undefined };
   const page = listPage.safeParse(answer);
   if (!page.success) return undefined;
-  return { results: page.data.results, next: page.data.next ?? undefined };
+  const { results, next, count } = page.data;
+  return {
+    results: results ?? [],
+    next: next === false ? undefined : (next ?? undefined),
+    ...(next === undefined && count !== undefined ? { count } : {}),
+  };
 }
 
 /**

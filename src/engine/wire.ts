@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ResourceDefinition, Shape } from "./definition";
 import { at, isObject, toJson, type Json, type JsonObject, type Props } from "./json";
+import { parseLeniently } from "./lenient";
 import { wireName } from "./names";
 
 /** The schema itself, without what makes it optional, nullable, defaulted or transformed. */
@@ -72,8 +73,8 @@ export function liveArgument(definition: ResourceDefinition, object: JsonObject,
   const value = object[wireName(name)];
   if (schema === undefined || value === undefined || value === null) return null;
   const decoded = decodeValue(schema, value);
-  const parsed = schema.safeParse(decoded);
-  return parsed.success ? parsed.data : decoded;
+  const parsed = parseLeniently(schema, decoded);
+  return parsed ? parsed.data : decoded;
 }
 
 /**
@@ -86,8 +87,8 @@ export function decodeOutputs(shape: Shape, object: JsonObject): Props {
   for (const [name, schema] of Object.entries(shape)) {
     const value = object[wireName(name)];
     if (value === undefined || value === null) continue;
-    const parsed = schema.safeParse(decodeValue(schema, value));
-    if (parsed.success) outputs[name] = parsed.data;
+    const parsed = parseLeniently(schema, decodeValue(schema, value));
+    if (parsed) outputs[name] = parsed.data;
     else if (typeof value !== "object") outputs[name] = value;
   }
   return outputs;

@@ -6,6 +6,7 @@ import { settingsFor, type Settings } from "../client/settings";
 import type { Shape } from "../engine/definition";
 import { isObject, type Props } from "../engine/json";
 import { resolveOrganization } from "../engine/organization";
+import { parseLeniently } from "../engine/lenient";
 import { refusePlainKeys } from "../engine/plain-keys";
 import type { Lifted } from "../engine/types";
 import { decodeValue } from "../engine/wire";
@@ -169,15 +170,17 @@ function once<T>(
 
 /** A record of the service, parsed leniently: what is missing or of another type is undefined. */
 export function recordOf<S extends Shape>(shape: S) {
-  const fields = Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, schema.optional().catch(undefined)]),
-  );
-  const lenient = z.object(fields);
   return {
     /** One record, from the service's own names. */
     parse(value: unknown): RecordOf<S> {
       if (!isObject(value)) throw new PostHogError("the service answered with something other than a record");
-      const parsed: unknown = lenient.parse(decodeValue(z.object(shape), value));
+      const decoded = decodeValue(z.object(shape), value);
+      const parsed: unknown = Object.fromEntries(
+        Object.entries(shape).flatMap(([name, schema]) => {
+          const field = isObject(decoded) ? parseLeniently(schema, decoded[name]) : undefined;
+          return field?.data === undefined ? [] : [[name, field.data]];
+        }),
+      );
       // Every field of the shape was parsed by its own schema just above.
       return parsed as RecordOf<S>;
     },

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { isObject } from "../engine/json";
-import { pluginInputs, pluginOutputs, sourceFiles } from "../resources/plugin";
+import { numberOf } from "../engine/lenient";
+import { isPlugin, pluginInputs, pluginOutputs, sourceFiles } from "../resources/plugin";
 import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
 import { idArgs, organizationArgs } from "./scope-args";
 
@@ -96,8 +97,8 @@ function entries(answer: unknown): unknown[] {
 /** Numbers of plugins, from a list of numbers or of records. */
 function numbers(answer: unknown): number[] {
   return entries(answer)
-    .map((entry) => (isObject(entry) ? entry["id"] : entry))
-    .filter((id) => typeof id === "number");
+    .map((entry) => numberOf(isObject(entry) ? entry["id"] : entry))
+    .filter((id) => id !== undefined);
 }
 
 const pipelineDestinationFunction = single("getPipelineDestination", "pipelineDestination");
@@ -117,7 +118,10 @@ const pluginSourceFunction = dataFunction({
   name: "getPluginSource",
   scope: "organization",
   args: onePluginArgs,
-  ask: async ({ get }, { kind }) => sourceFiles(await get(`${collection(kind)}{id}/source/`, SCOPE)),
+  ask: async ({ get }, { kind }) => {
+    const answer = await get(`${collection(kind)}{id}/source/`, SCOPE);
+    return isPlugin(answer) ? {} : sourceFiles(answer);
+  },
 });
 const pluginUpdatesFunction = dataFunction({
   name: "getPluginUpdates",

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { NotFoundError, ValidationError } from "../client/errors";
+import { isRefused, NotFoundError } from "../client/errors";
 import { asFound, asObject, collectionRemote, sendable } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import { numericId, projectNumber, uuid } from "../engine/fields";
 import { at, toJson, type JsonObject, type Props } from "../engine/json";
+import { numberOf } from "../engine/lenient";
 import { isManaged } from "../engine/managed";
 import type { Call, Found } from "../engine/remote";
 import { makeNamed } from "../engine/settle";
@@ -97,7 +98,7 @@ async function create(call: Call, args: Props): Promise<Found> {
       look,
     );
   } catch (error) {
-    if (!ValidationError.isInstance(error)) throw error;
+    if (!isRefused(error)) throw error;
     call.collection.invalidate();
     const there = await look();
     if (there === undefined) throw error;
@@ -113,11 +114,11 @@ async function remove(call: Call, id: string, stored: Props): Promise<void> {
   try {
     await collectionRemote.delete(call, personIn(id), stored);
   } catch (error) {
-    if (!ValidationError.isInstance(error)) throw error;
+    if (!isRefused(error)) throw error;
     const dashboard = asObject(
       await call.client.get(call.path.replace(/collaborators\/$/, ""), call.reading),
     );
-    if (dashboard?.["effective_restriction_level"] === MAY_EDIT) throw error;
+    if (numberOf(dashboard?.["effective_restriction_level"]) === MAY_EDIT) throw error;
   }
 }
 

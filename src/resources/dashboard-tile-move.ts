@@ -3,6 +3,7 @@ import { asObject } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import { numericId, projectNumber } from "../engine/fields";
 import { isObject, type Props } from "../engine/json";
+import { numberOf } from "../engine/lenient";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { refuseAdoption, refuseLookup } from "./actions";
@@ -69,7 +70,7 @@ async function isOn(call: Call, tileId: unknown, dashboardId: unknown): Promise<
     const tiles = asObject(await call.client.get(`${call.path}${String(dashboardId)}/`, call.reading))?.[
       "tiles"
     ];
-    return Array.isArray(tiles) && tiles.some((tile) => isObject(tile) && tile["id"] === tileId);
+    return Array.isArray(tiles) && tiles.some((tile) => isObject(tile) && numberOf(tile["id"]) === tileId);
   } catch {
     // What the first request said is what the person has to read.
     return false;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FieldRules } from "../engine/definition";
 import { isSecret, strictObject, text, WITHHELD } from "../engine/fields";
 import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/json";
+import { mended } from "../engine/lenient";
 import { wireName } from "../engine/names";
 import { decodeValue, encodeValue, inner } from "../engine/wire";
 import {
@@ -74,6 +75,8 @@ function encode(value: unknown): Json {
 function settle(live: unknown, stored: unknown): unknown {
   if (!isObject(live)) return live;
   const type = live["type"];
+  // The interface shows a configuration that is null: then nothing is said of it.
+  if (!isObject(live["config"])) return { type, config: configOf(stored) };
   const secrets = secretKeys(typeOf(stored));
   const said = configOf(live);
   const config = isKnownDestination(type) ? camelCased(type, said) : said;
@@ -87,7 +90,8 @@ function settle(live: unknown, stored: unknown): unknown {
 }
 
 function camelCased(type: KnownDestination, config: Props): Props {
-  const decoded = decodeValue(destinationConfigs[type], config);
+  const schema = destinationConfigs[type];
+  const decoded = mended(schema, decodeValue(schema, config));
   return isObject(decoded) ? decoded : {};
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { PostHogError, ServerError, TimeoutError, ConnectionError, ValidationError } from "../client/errors";
+import { ConnectionError, isRefused, PostHogError, ServerError, TimeoutError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import { isClosedAction } from "../engine/closed";
 import { definition, defineResource } from "../engine/define";
@@ -126,7 +126,7 @@ async function look(call: Call, id: string, seen: Sight): Promise<void> {
   seen.asked++;
   seen.failure = undefined;
   try {
-    seen.domain = seen.closed ? await domainNow(call, id) : await askToVerify(call, id);
+    seen.domain = seen.closed ? await domainNow(call, id) : await askToVerify(call, id, seen);
   } catch (error) {
     if (isClosedAction(error)) {
       seen.closed = true;
@@ -142,13 +142,19 @@ function isPassing(error: unknown): error is PostHogError {
   return ServerError.isInstance(error) || TimeoutError.isInstance(error) || ConnectionError.isInstance(error);
 }
 
-async function askToVerify(call: Call, id: string): Promise<JsonObject | undefined> {
+/**
+ * The service answers 200 whether it found the record or not, and refuses what is verified already; others may refuse
+ * until they have found it. What the domain says counts.
+ */
+async function askToVerify(call: Call, id: string, seen: Sight): Promise<JsonObject | undefined> {
   try {
-    return asObject(await call.client.post(`${itemPath(call, id)}verify/`, call.writing()));
+    const answer = asObject(await call.client.post(`${itemPath(call, id)}verify/`, call.writing()));
+    if (answer !== undefined && "is_verified" in answer) return answer;
   } catch (error) {
-    if (!ValidationError.isInstance(error) || error.code !== "already_verified") throw error;
-    return await domainNow(call, id);
+    if (!isRefused(error)) throw error;
+    seen.failure = error.detail ?? error.message;
   }
+  return await domainNow(call, id);
 }
 
 async function domainNow(call: Call, id: string): Promise<JsonObject | undefined> {

@@ -1,4 +1,4 @@
-import { isAmbiguous, ValidationError } from "../client/errors";
+import { isAmbiguous, isRefused } from "../client/errors";
 import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
 import type { Intent } from "../engine/intents";
 import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
@@ -152,7 +152,7 @@ async function send(call: Call, entries: readonly Props[]): Promise<void> {
       return;
     } catch (error) {
       const lost = isAmbiguous(error);
-      if (!lost && !ValidationError.isInstance(error)) throw error;
+      if (!lost && !isRefused(error)) throw error;
       invites.collection.invalidate();
       membersOf(invites, invites.path.replace(/invites\/$/, "members/")).invalidate();
       const left = await openOnes(invites, open, []);

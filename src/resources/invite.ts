@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ValidationError } from "../client/errors";
+import { isRefused } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
@@ -108,7 +108,7 @@ async function create(call: Call, args: Props): Promise<Found> {
   try {
     return withStatus(await collectionRemote.create(call, args));
   } catch (error) {
-    if (!ValidationError.isInstance(error)) throw error;
+    if (!isRefused(error)) throw error;
     // Whoever the service says belongs may have joined after the list was read.
     membersOf(call, membersPath(call)).invalidate();
     const joined = await findMember(call, membersPath(call), { email: args["targetEmail"] });

@@ -2,6 +2,7 @@ import { NotFoundError } from "../client/errors";
 import { callOn } from "../engine/call-on";
 import { collectionRemote } from "../engine/collection-remote";
 import { at, isObject, isSame, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { numberOf } from "../engine/lenient";
 import type { Call } from "../engine/remote";
 import { encodeArguments } from "../engine/wire";
 import { invite } from "./invite";
@@ -28,7 +29,13 @@ export async function invitesTo(invites: Call, address: unknown): Promise<JsonOb
   const others = (await invites.collection.all(invites.reading)).filter(
     (item) => fits(item) && at(item, "id") !== found["id"],
   );
-  return [found, ...others.filter(isObject)].map(toJsonObject);
+  return [found, ...others.filter(isObject)].map((item) => withNumbers(toJsonObject(item)));
+}
+
+/** An invite whose levels are numbers, however the service writes them. */
+function withNumbers(invite: JsonObject): JsonObject {
+  const level = numberOf(invite["level"]);
+  return level === undefined ? invite : { ...invite, level };
 }
 
 /** The person of this address among the members. */

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { ApiClient } from "../client/client";
 import { collectionFor } from "../client/collection";
-import { PermissionError, ValidationError } from "../client/errors";
+import { isRefused, PermissionError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import { StateError } from "../engine/errors";
 import { email, isSameAddress, level, text, uuid } from "../engine/fields";
 import { at, isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
+import { numberOf } from "../engine/lenient";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
 import { moment, user } from "./user";
@@ -74,7 +75,7 @@ export const member = definition({
   },
 });
 
-export function withMembershipId(object: JsonObject): JsonObject {
+function withMembershipId(object: JsonObject): JsonObject {
   return { ...object, membership_id: object["id"] ?? null };
 }
 
@@ -100,6 +101,10 @@ export async function findMember(call: Call, path: string, who: Props): Promise<
   return isObject(item) && typeof id === "string" ? { id, object: toJsonObject(item) } : undefined;
 }
 
+function known({ id, object }: Found): Found {
+  return { id, object: withMembershipId(object) };
+}
+
 /** Nobody is made a member from outside: the person has joined already, and is taken over at the declared level. */
 async function create(call: Call, args: Props): Promise<Found> {
   const found = await findMember(call, call.path, args);
@@ -111,11 +116,11 @@ async function create(call: Call, args: Props): Promise<Found> {
     );
   }
   const { level } = args;
-  const changed =
-    found.object["level"] === level
-      ? undefined
-      : await collectionRemote.update(call, found.id, { level }, {});
-  return { id: found.id, object: withMembershipId(changed ?? found.object) };
+  if (numberOf(found.object["level"]) === level) return known(found);
+  const changed = await collectionRemote.update(call, found.id, { level }, {});
+  if (changed !== undefined) return known({ id: found.id, object: changed });
+  // A service may answer to a change without a word about it.
+  return known((await collectionRemote.find(call, found.id, {})) ?? found);
 }
 
 /** Removes the person, but never the key's own user or the last owner: either would lock everybody out. */
@@ -123,8 +128,8 @@ export async function removeMember(call: Call, id: string): Promise<void> {
   const members = (await membersOf(call, call.path).all(call.reading)).filter(isObject);
   const target = members.find((item) => at(item, "user.uuid") === id);
   if (target !== undefined) {
-    const owners = members.filter((item) => item["level"] === OWNER);
-    const isLastOwner = target["level"] === OWNER && owners.length === 1;
+    const owners = members.filter((item) => numberOf(item["level"]) === OWNER);
+    const isLastOwner = owners.includes(target) && owners.length === 1;
     const isOwn = !isLastOwner && (await isOwnUser(call, id, target["level"]));
     if (isLastOwner || isOwn) {
       release(call, isOwn ? "is (or outranks) the key's own user" : "is the last owner of the organization");
@@ -135,7 +140,7 @@ export async function removeMember(call: Call, id: string): Promise<void> {
     await collectionRemote.delete(call, id, {});
   } catch (error) {
     // The service lets no owner leave, even beside others: one level down first.
-    if (target?.["level"] !== OWNER || !ValidationError.isInstance(error)) throw error;
+    if (numberOf(target?.["level"]) !== OWNER || !isRefused(error)) throw error;
     await call.client.patch(itemPath(call, id), call.writing({ level: MEMBER }));
     await collectionRemote.delete(call, id, {});
   }

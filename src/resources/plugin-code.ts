@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { ApiClient } from "../client/client";
-import { NotFoundError, PermissionError, PostHogError, ValidationError } from "../client/errors";
+import { isRefused, NotFoundError, PermissionError, PostHogError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
 import type { Judgement, Problem } from "../engine/definition";
 import { at, isEmpty, isObject, textAt, toJson, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found, Remote } from "../engine/remote";
 import { makeNamed } from "../engine/settle";
 import { HIDDEN, names, see } from "../engine/state";
-import { pluginDefinition, sourceFiles } from "./plugin";
+import { isPlugin, pluginDefinition, sourceFiles } from "./plugin";
 
 /** The tag that stands for the newest version, whatever it is called. */
 const LATEST = "latest";
@@ -99,7 +99,7 @@ async function remove(call: Call, id: string, stored: Props): Promise<void> {
       await collectionRemote.delete(here, id, stored);
     } catch (error) {
       // One that every organization sees has to be made local before it can go.
-      const seen = ValidationError.isInstance(error) && (await collectionRemote.find(here, id, stored));
+      const seen = isRefused(error) && (await collectionRemote.find(here, id, stored));
       if (!seen || seen.object["is_global"] !== true) throw error;
       await here.client.patch(itemPath(here, id), here.writing({ is_global: false }));
       await collectionRemote.delete(here, id, stored);
@@ -169,10 +169,6 @@ async function readSource(call: Call, id: string): Promise<Record<string, string
     call.warn(`source was not compared: PostHog does not show it to this key`);
     return undefined;
   }
-}
-
-function isPlugin(answer: unknown): boolean {
-  return isObject(answer) && typeof answer["id"] === "number" && "plugin_type" in answer;
 }
 
 async function writeSource(call: Call, id: string, wanted: unknown, stored: unknown): Promise<void> {

@@ -100,6 +100,11 @@ export const pluginClears = {
   publicJobs: {},
 };
 
+/** Whether an answer is a plugin: the interface shows one where the service answers something else. */
+export function isPlugin(answer: unknown): boolean {
+  return isObject(answer) && "id" in answer && ("plugin_type" in answer || "name" in answer);
+}
+
 /** A plugin's code by file name, as the `source` endpoint answers. */
 export function sourceFiles(answer: unknown): Record<string, string> {
   if (!isObject(answer)) return {};

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { ValidationError } from "../client/errors";
+import { isRefused } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
 import { email, isSameAddress, level, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import { isSame } from "../engine/json";
+import { numberOf } from "../engine/lenient";
 import type { Call, Found } from "../engine/remote";
 import { names, HIDDEN } from "../engine/state";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -104,13 +105,19 @@ async function personAt(call: Call, address: string): Promise<Person> {
   const joined = await memberAt(all, address);
   if (joined !== undefined) {
     const { user: who = null, level: now = null, joined_at = null } = joined.object;
-    const object = { status: "member", level: now, user_uuid: joined.id, user: who, joined_at };
-    return { uuid: joined.id, level: now, invites, object };
+    const object = {
+      status: "member",
+      level: numberOf(now) ?? now,
+      user_uuid: joined.id,
+      user: who,
+      joined_at,
+    };
+    return { uuid: joined.id, level: object.level, invites, object };
   }
   const newest = invites[0];
   const object = newest && {
     status: statusOf(newest),
-    level: newest["level"] ?? null,
+    level: numberOf(newest["level"]) ?? null,
     first_name: newest["first_name"] ?? null,
     message: newest["message"] ?? null,
     invite_id: newest["id"] ?? null,
@@ -135,7 +142,7 @@ async function settle(
     try {
       await invite(call, address, wanted);
     } catch (error) {
-      if (!ValidationError.isInstance(error)) throw error;
+      if (!isRefused(error)) throw error;
       // The service says that the person belongs: then they joined after the list was read.
       membersOf(call, call.path).invalidate();
       if ((await memberAt(invitesOf(call), address)) === undefined) throw error;

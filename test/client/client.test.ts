@@ -135,6 +135,13 @@ describe("errors", () => {
       [/every API key with scopes/],
     ],
     ["404", { status: 404, json: body("Not found.") }, NotFoundError, [/Not found\./]],
+    ["410", { status: 410, json: { message: "Gone" } }, NotFoundError, [/Gone/]],
+    [
+      "422",
+      { status: 422, json: body("No.", { attr: "name" }) },
+      ValidationError,
+      [/NAME: No\./, /Correct NAME/],
+    ],
     ["405 without a body", { status: 405, text: "" }, MethodNotAllowedError, [/no further explanation/]],
     ["a bare error key", { status: 400, json: { error: "wrong" } }, ValidationError, [/400: wrong/]],
     ["plain text", { status: 400, text: "no good" }, ValidationError, [/no good/]],
@@ -264,6 +271,34 @@ describe("lists", () => {
     );
     expect(await client.list("/api/x/")).toEqual([1, 2, 3]);
     expect(server.seen.map((seen) => seen.path)).toEqual(["/api/x/", "/api/x/?limit=2&offset=2"]);
+  });
+
+  it("ask for the rest by its place where a page counts more than it shows and names no next one", async () => {
+    const all = [1, 2, 3, 4, 5];
+    const { client, server } = await serve(({ path }) => {
+      const offset = Number(new URL(path, "http://x").searchParams.get("offset") ?? 0);
+      return { json: { count: all.length, results: all.slice(offset, offset + 2) } };
+    });
+    expect(await client.list("/api/x/")).toEqual(all);
+    expect(server.seen.map(({ path }) => path)).toEqual(["/api/x/", "/api/x/?offset=2", "/api/x/?offset=4"]);
+  });
+
+  it("end where such a count is wrong, or the place counts for nothing", async () => {
+    const short = await serve(({ path }) => ({
+      json: { count: 9, results: path.includes("?") ? [] : [1, 2] },
+    }));
+    expect(await short.client.list("/api/x/")).toEqual([1, 2]);
+    const deaf = await serve(() => ({ json: { count: 3, results: [{ id: 1 }, { id: 2 }] } }));
+    expect(await deaf.client.list("/api/x/")).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  it("have an object once that came twice, as it came last", async () => {
+    const { client } = await serve(({ path }) =>
+      path.includes("?")
+        ? page([{ id: 2, at: "now" }, { id: 3 }], null)
+        : page([{ id: 1 }, { id: 2, at: "before" }], "?offset=2"),
+    );
+    expect(await client.list("/api/x/")).toEqual([{ id: 1 }, { id: 2, at: "now" }, { id: 3 }]);
   });
 
   it("take a plain array for the only page", async () => {

@@ -14,6 +14,12 @@ describe("the service's own words", () => {
     ["a gateway's message", '{"message": "Forbidden"}', { detail: "Forbidden" }],
     ["several details", '{"detail": ["One.", "Two."]}', { detail: "One. Two." }],
     ["fields with what is wrong", '{"name": ["Too long."]}', { attr: "name", detail: "Too long." }],
+    [
+      "where it is and what is wrong",
+      '{"detail": [{"loc": ["body", "destination", "type"], "msg": "Field required", "type": "missing"}]}',
+      { attr: "destination__type", detail: "Field required" },
+    ],
+    ["what is wrong, anywhere", '[{"msg": "No body"}]', { detail: "No body" }],
     ["a bare text in JSON", '"no"', { detail: "no" }],
     ["a bare list", '["One.", "Two."]', { detail: "One. Two." }],
     ["keys of unexpected types", '{"detail": 7, "code": {}}', { detail: '{"detail": 7, "code": {}}' }],

@@ -38,6 +38,18 @@ describe("a page", () => {
       { results: [], next: "/api/x/?o=1" },
     ],
     [{ results: [1] }, { results: [1], next: undefined }],
+    [
+      { count: "3", results: [1] },
+      { results: [1], next: undefined, count: 3 },
+    ],
+    [
+      { count: 0, next: false, results: null },
+      { results: [], next: undefined },
+    ],
+    [
+      { count: [], results: [1] },
+      { results: [1], next: undefined, count: 0 },
+    ],
     [[1, 2], { results: [1, 2], next: undefined }],
     [{ detail: "no" }, undefined],
     ["text", undefined],

@@ -1,4 +1,6 @@
-import { changes, Scene } from "../resources/scene";
+import { type Message, startRelay } from "../guarantees/relay";
+import { changes, Scene, well } from "../resources/scene";
+import { openStack } from "../support/stack";
 
 let scene: Scene;
 afterEach(() => scene.close());
@@ -115,4 +117,37 @@ exports.joined = team.members["joined@example.org"].status;
     expect(twice.code).not.toBe(0);
     expect(twice.output).toContain("has joined@example.org more than once");
   });
+});
+
+test("Team: a row that a shifting page skips removes nobody", async () => {
+  scene = await Scene.open({ shapes: "upstream" });
+  const addresses = ["one@example.org", "skipped@example.org", "two@example.org"];
+  for (const email of addresses) scene.emulator.addMember({ email });
+  let passes = 0;
+  let skips = false;
+  // Every other pass over the members lacks one, as where someone before them leaves between two pages.
+  const relay = await startRelay(scene.emulator, {
+    answer: ({ method, path, body }: Message) => {
+      if (!skips || method !== "GET" || !path.includes("/members/") || ++passes % 2 === 0) return body;
+      const { results, ...page } = body as { results: { user: { email: string } }[] }; // a page of members
+      return { ...page, results: results.filter(({ user }) => user.email !== "skipped@example.org") };
+    },
+  });
+  const stack = await openStack({ emulator: relay });
+  try {
+    stack.program(`
+const posthog = require("pulumi-posthog");
+new posthog.Team("people", { members: ${JSON.stringify(addresses.map((email) => ({ email, level: "member" })))} });
+`);
+    well(await stack.up());
+    skips = true;
+    scene.emulator.clearRequests();
+    const again = well(await stack.up({ refresh: true, expectNoChanges: true }));
+    expect(changes(again)).toEqual([]);
+    expect(passes).toBeGreaterThan(1);
+    expect(scene.sent()).toEqual([]);
+  } finally {
+    await stack.close();
+    await relay.close();
+  }
 });

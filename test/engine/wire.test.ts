@@ -85,7 +85,7 @@ test("outputs are read leniently, and objects that do not fit are left out with 
   expect(outputs).toEqual({
     slug: "acme",
     createdAt: "2026-01-31T00:00:00Z",
-    membershipLevel: "15",
+    membershipLevel: 15,
     teams: [{ id: 1, name: "Default", timezone: "UTC" }],
   });
   expect(decodeOutputs(organization.outputs, { teams: { token: "t" } })).toEqual({});

@@ -15,8 +15,10 @@ export interface Message {
 export interface Rules {
   /** The body that is passed on; a `Refusal` is answered at once. */
   request?(message: Message): unknown;
-  /** The body that is answered. */
+  /** The body that is answered; with a status of its own where it is a `Refusal`. */
   answer?(message: Message): unknown;
+  /** What is answered instead of a refusal. */
+  refusal?(message: Message): Refusal;
 }
 
 /** Answered instead of passing the request on. */
@@ -53,10 +55,10 @@ export async function startRelay(
       });
       const body = parse(await answer.text());
       const { status } = answer;
-      return {
-        status,
-        body: rules.answer && status < 400 ? rules.answer({ method, path, status, body }) : body,
-      };
+      if (status >= 400) return rules.refusal?.({ method, path, status, body }) ?? { status, body };
+      if (rules.answer === undefined) return { status, body };
+      const answered = rules.answer({ method, path, status, body });
+      return answered instanceof Refusal ? answered : { status, body: answered };
     };
     pass().then(
       ({ status, body, headers }) => {
