@@ -27,12 +27,16 @@ export async function compareForAdoption(
 ): Promise<Adoption> {
   const { definition, subject } = call;
   const what = `adopting ${id} as ${subject.kind} "${subject.name ?? ""}"`;
-  if (isManaged(call, id)) {
+  const refuseManaged = (): void => {
+    if (!isManaged(call, id)) return;
     throw new StateError(
       `${what}: another resource of this stack already manages it. Take adoptId out of one.`,
     );
-  }
+  };
+  refuseManaged();
   const found = await remote.find(call, id, args);
+  // The engine compares several resources at once: another may have been found to manage it meanwhile.
+  refuseManaged();
   if (found === undefined) {
     throw new StateError(
       `${what}: there is no such object at ${call.path}. Check the id, posthog:host and the project or ` +

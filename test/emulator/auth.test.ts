@@ -15,7 +15,8 @@ function pathOf({ template }: Route, { emulator }: Bench): string {
 }
 
 const named = ROUTES.map((route) => ({ name: `${route.method} ${route.template}`, route }));
-const open = named.filter(({ route }) => route.scope !== "closed");
+const open = named.filter(({ route }) => route.scope !== "closed" && route.scope !== "own");
+const own = named.filter(({ route }) => route.scope === "own");
 const closed = named.filter(({ route }) => route.scope === "closed");
 
 describe("credentials", () => {
@@ -75,6 +76,12 @@ describe("scopes", () => {
     const answer = await ask(route.method, pathOf(route, at), route.method === "GET" ? undefined : {});
     expect(answer.status).toBe(403);
     expect(answer.json).toEqual(denied(`API key missing required scope '${route.scope}'`));
+  });
+
+  test.each(own)("$name is open to every key", async ({ route }) => {
+    const at = await bench();
+    const ask = asker(at.emulator, at.emulator.createKey({ scopes: ["insight:write"] }));
+    expect((await ask(route.method, pathOf(route, at))).status).toBe(200);
   });
 
   test.each(open)("$name passes with its scope, with write for read, and with *", async ({ route }) => {

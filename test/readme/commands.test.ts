@@ -128,12 +128,13 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     served.kill("SIGTERM");
     expect(await served.done).toMatchObject({ code: 0 });
   },
-  "npx pulumi-posthog generate --out posthog"() {
-    const args = ["generate", "--out", "posthog"];
-    execFileSync(process.execPath, [bin(), ...args], {
+  async "npx pulumi-posthog generate --out posthog"() {
+    const written = spawned(process.execPath, [bin(), "generate", "--out", "posthog"], {
       cwd: stack.folder,
       env: { ...process.env, ...emulator.environment },
+      timeoutMs: 60_000,
     });
+    expect(await written.done).toMatchObject({ code: 0 });
     expect(readFileSync(join(stack.folder, "posthog", "people.ts"), "utf8")).toContain("new posthog.Member(");
     expect(writes(emulator)).toEqual([]);
   },
