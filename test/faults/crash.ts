@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Emulator } from "../support/emulator";
 import type { Operation, Run, Stack } from "../support/stack";
@@ -54,8 +54,12 @@ export async function crashing(
 
 const lastGood = new WeakMap<Stack, string>();
 
-/** Killed while it saves its state, the CLI leaves an empty file or half of one: a person goes back to the last one. */
+/**
+ * Killed while it saves its state, the CLI leaves an empty file or half of one, or of the file of attributes beside
+ * it, which nobody needs: a person goes back to the last one.
+ */
 async function goBack(stack: Stack): Promise<void> {
+  await rm(`${stack.statePath}.attrs`, { force: true });
   const backup = lastGood.get(stack);
   if (backup !== undefined) await writeFile(stack.statePath, backup);
 }
