@@ -18,5 +18,6 @@ module.exports = {
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.local/", "<rootDir>/node_modules/"],
   // One operation of the real engine takes one to three seconds, several times that on a busy machine.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // Much of an operation is waiting: three keep two cores busy.
+  maxWorkers: 3,
 };

@@ -157,18 +157,6 @@ describe.each(Object.entries(platforms))("%s", (_, make) => {
     expect(emulator.unknownRoutes).toEqual([]);
   });
 
-  test("a change that a policy forbids fails its preview, and the comment says why", async () => {
-    const platform = make();
-    workspace.edit("margaret@example.com", "margaret@elsewhere.example");
-    expect((await platform.run("preview")).code).toBe(1);
-    expect(forge.comments[0]?.text).toContain("### `production`: **failed**");
-    expect(forge.comments[0]?.text).toContain(
-      "margaret@elsewhere.example has an address of elsewhere.example",
-    );
-    expect((await platform.up("production")).code).not.toBe(0);
-    expect(writes(emulator)).toEqual([]);
-  });
-
   test("an import that was interrupted goes on where it was", async () => {
     const platform = make();
     const events = Array.from({ length: 2_000 }, (_, number) =>
@@ -201,4 +189,14 @@ describe.each(Object.entries(platforms))("%s", (_, make) => {
 
 test("every job of GitLab is run", () => {
   expect(gitLabJobs().sort()).toEqual(["preview", ...STACKS, "drift", "import"].sort());
+});
+
+test("a change that a policy forbids fails its preview, and the comment says why", async () => {
+  const platform = platforms["GitHub Actions"]!();
+  workspace.edit("margaret@example.com", "margaret@elsewhere.example");
+  expect((await platform.run("preview")).code).toBe(1);
+  expect(forge.comments[0]?.text).toContain("### `production`: **failed**");
+  expect(forge.comments[0]?.text).toContain("margaret@elsewhere.example has an address of elsewhere.example");
+  expect((await platform.up("production")).code).not.toBe(0);
+  expect(writes(emulator)).toEqual([]);
 });
