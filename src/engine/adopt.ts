@@ -2,7 +2,7 @@ import { difference, verdict, wantedChanges } from "./diff";
 import { StateError } from "./errors";
 import { isShowable } from "./hush";
 import type { Props } from "./json";
-import { isManaged } from "./managed";
+import { isManaged, noteAdopting, otherAdopter, type Owner } from "./managed";
 import type { Call, Found, Remote } from "./remote";
 import { HIDDEN, isKept, see, visible } from "./state";
 
@@ -28,15 +28,13 @@ export async function compareForAdoption(
   const { definition, subject } = call;
   const what = `adopting ${id} as ${subject.kind} "${subject.name ?? ""}"`;
   const refuseManaged = (): void => {
-    if (!isManaged(call, id)) return;
-    throw new StateError(
-      `${what}: another resource of this stack already manages it. Take adoptId out of one.`,
-    );
+    if (isManaged(call, id)) throw alreadyManaged(what);
   };
   refuseManaged();
   const found = await remote.find(call, id, args);
-  // The engine compares several resources at once: another may have been found to manage it meanwhile.
+  // The engine looks at several resources at once: another may have been found to manage it meanwhile, or will be.
   refuseManaged();
+  noteAdopting(call, id);
   if (found === undefined) {
     throw new StateError(
       `${what}: there is no such object at ${call.path}. Check the id, posthog:host and the project or ` +
@@ -64,6 +62,18 @@ export async function compareForAdoption(
     );
   }
   return { found, changes, live };
+}
+
+/** Refuses to go on with an object that another resource of the program is about to take over. */
+export function refuseAdopted(owner: Owner, id: string): void {
+  const other = otherAdopter(owner, id);
+  if (other !== undefined) throw alreadyManaged(`adopting ${id} as ${owner.definition.type} "${other}"`);
+}
+
+function alreadyManaged(what: string): StateError {
+  return new StateError(
+    `${what}: another resource of this stack already manages it. Take adoptId out of one.`,
+  );
 }
 
 /** What adoption will change, in a line for the person who reviews the preview. */

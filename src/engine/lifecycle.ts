@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { compareForAdoption, describeAdoption } from "./adopt";
+import { compareForAdoption, describeAdoption, refuseAdopted } from "./adopt";
 import { callFor, remoteOf } from "./call";
 import { clientOf, settingsOf, useConfig } from "./connection";
 import type { Judgement, Problem, ResourceDefinition } from "./definition";
@@ -73,6 +73,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     return withPlainErrors(async () => {
       const { definition } = this;
       const owner = claim(definition, id, olds, news);
+      refuseAdopted(owner, id);
       await identify(definition.type, news[HIDDEN.name], id);
       const { found, answer } = await this.compare(id, olds, news);
       const result = verdict(definition, olds, found);

@@ -70,6 +70,20 @@ export function tellIfShared(type: string, name: string, id: string, other: stri
   );
 }
 
+/** Resources that are about to take over an object, by the object. */
+const adopting = new Map<string, string>();
+
+/** Notes that a resource is about to take over this object. */
+export function noteAdopting(owner: Owner, id: string): void {
+  adopting.set(key(owner, id), owner.subject.name ?? "");
+}
+
+/** Name of another resource that is about to take over this object. */
+export function otherAdopter(owner: Owner, id: string): string | undefined {
+  const other = adopting.get(key(owner, id));
+  return other === owner.subject.name ? undefined : other;
+}
+
 /** Whether some resource of this run manages this object. */
 export function isManaged(owner: Owner, id: string): boolean {
   return managed.has(key(owner, id));
