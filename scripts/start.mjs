@@ -136,12 +136,18 @@ async function apply(project, interruption) {
 /** @param {Project} project @param {string} title @param {string[]} args @param {string} failed @param {Interruption} interruption */
 async function step(project, title, args, failed, interruption) {
   const interrupted = () => interruption.came.aborted;
-  if (interrupted()) return false;
-  log(`\n── ${title}`);
-  const code = await project.show(args);
+  let code = 0;
+  if (!interrupted()) {
+    log(`\n── ${title}`);
+    code = await project.show(args);
+  }
+  // Also where the command had ended by itself, or was not begun yet.
+  if (interrupted()) {
+    log("\nInterrupted. `npm start` goes on from here.");
+    return false;
+  }
   if (code === 0) return true;
-  if (interrupted()) log("\nInterrupted. `npm start` goes on from here.");
-  else process.stderr.write(`\npulumi ${args[0]} ended with exit code ${code}. ${failed} Then: npm start\n`);
+  process.stderr.write(`\npulumi ${args[0]} ended with exit code ${code}. ${failed} Then: npm start\n`);
   return false;
 }
 

@@ -3,6 +3,7 @@ import { tellWaits } from "../client/client";
 import { examine } from "../doctor/doctor";
 import type { Finding, Status } from "../doctor/finding";
 import { KindError } from "../doctor/needs";
+import { several } from "./lists";
 
 interface Flags {
   readonly kinds?: string[];
@@ -44,14 +45,6 @@ export function registerDoctor(program: Command): void {
     .action(async (flags: Flags) => {
       process.exitCode = await runDoctor(flags);
     });
-}
-
-function several(text: string, before: string[] | undefined): string[] {
-  const named = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  return [...(before ?? []), ...named];
 }
 
 async function runDoctor({ kinds = [], stack, connection, json }: Flags): Promise<number> {

@@ -1,13 +1,6 @@
 import { type Command } from "commander";
 import { runGenerate, type Flags } from "./generate-command";
-
-function several(text: string, before: string[] | undefined): string[] {
-  const named = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  return [...(before ?? []), ...named];
-}
+import { append, several } from "./lists";
 
 /** Adds `pulumi-posthog generate`. */
 export function registerGenerate(program: Command): void {
@@ -48,8 +41,4 @@ export function registerGenerate(program: Command): void {
     .action(async (flags: Flags) => {
       process.exitCode = await runGenerate(flags);
     });
-}
-
-function append(text: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), text];
 }

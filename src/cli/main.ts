@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { Command } from "commander";
-import { z } from "zod";
+import { ownManifest } from "../own-manifest";
 
 type Register = (program: Command) => void;
 
@@ -15,15 +13,10 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   import: async () => (await import("./import.js")).registerImport,
 };
 
-function version(): string {
-  const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
-  return z.looseObject({ version: z.string() }).parse(JSON.parse(text)).version;
-}
-
 async function main(): Promise<void> {
   const program = new Command("pulumi-posthog")
     .description("PostHog as code")
-    .version(version())
+    .version(ownManifest().version)
     .showHelpAfterError()
     .configureHelp({ showGlobalOptions: true });
   const named = SUBCOMMANDS[process.argv[2] ?? ""];

@@ -1,20 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 import { run } from "./command";
 import { failed, ok, skipped, type Finding } from "./finding";
 import { isAtLeast } from "./versions";
-
-const manifest = z.object({
-  engines: z.object({ node: z.string() }),
-  peerDependencies: z.looseObject({ "@pulumi/pulumi": z.string() }),
-});
-
-function ownManifest(): z.infer<typeof manifest> {
-  const file = join(__dirname, "..", "..", "package.json");
-  return manifest.parse(JSON.parse(readFileSync(file, "utf8")));
-}
+import { ownManifest } from "../own-manifest";
 
 /** Whether this Node is new enough. */
 export function checkNode(version: string = process.versions.node): Finding {

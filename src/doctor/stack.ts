@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../engine/json";
+import { isObject, parseJson } from "../engine/json";
 import { run, type Ended } from "./command";
 import { failed, ok, skipped, warning, type Finding } from "./finding";
 
@@ -98,12 +98,4 @@ function unreadable(check: string, { stderr, code }: Ended): Finding {
     "Only the environment was looked at. Select a stack (pulumi stack select, or --stack), log in (pulumi login) and give " +
       "PULUMI_CONFIG_PASSPHRASE where secrets need it.",
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

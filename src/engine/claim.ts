@@ -19,13 +19,3 @@ export function claim(definition: ResourceDefinition, id: string, olds: Props, n
   tellIfShared(definition.type, name, id, other);
   return owner;
 }
-
-/**
- * The same for a resource of the state that was adopted by an id which the program still declares: known before the
- * engine compares it, which it may do after it has checked others.
- */
-export function claimAdopted(definition: ResourceDefinition, olds: Props, news: Props): void {
-  const [id, name] = [olds["adoptId"], news[HIDDEN.name]];
-  if (typeof id !== "string" || id !== news["adoptId"] || typeof name !== "string") return;
-  noteManaged(ownerOf(definition, news, name, clientOf(news).host), id);
-}

@@ -3,7 +3,8 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { append, CHECKPOINTS, codeOf, isAtWork, makeFolder, parsed } from "./journal";
+import { append, CHECKPOINTS, codeOf, isAtWork, makeFolder } from "./journal";
+import { parseJson } from "./json";
 
 /** Where intents stand, in the program's folder: the engine starts the provider there. */
 const FOLDER = [CHECKPOINTS, "intents"];
@@ -179,12 +180,12 @@ export class Intents {
 async function readIntent(file: string): Promise<Intent | undefined> {
   const text = await readFile(file, "utf8").catch(() => "");
   const [first = "", ...rest] = text.split("\n");
-  const begun = record.safeParse(parsed(first));
+  const begun = record.safeParse(parseJson(first));
   if (!begun.success) return undefined;
   const { id, until, over, ...plan } = begun.data;
   const intent = new Intent(plan, until, id, file, over);
   for (const line of rest) {
-    const addition = later.safeParse(parsed(line));
+    const addition = later.safeParse(parseJson(line));
     if (!addition.success) continue;
     intent.id = addition.data.id ?? intent.id;
     intent.until = addition.data.until ?? intent.until;

@@ -35,15 +35,6 @@ export async function makeFolder(folder: string): Promise<void> {
   await writeFile(join(folder, "..", ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
 }
 
-/** JSON that may have been cut off; undefined where it is none. */
-export function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What went wrong with a file, in a word. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);

@@ -9,6 +9,15 @@ export interface JsonObject {
 /** Properties as the engine hands them over: JSON that nobody has looked at yet. */
 export type Props = Record<string, unknown>;
 
+/** What a text says; undefined where it is no JSON, such as a line that was cut off. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** True for a plain object (no array, no null). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

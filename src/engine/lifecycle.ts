@@ -7,7 +7,7 @@ import { difference, verdict, wantedChanges, type Difference } from "./diff";
 import { StateError } from "./errors";
 import { isShowable } from "./hush";
 import { toJsonObject, type Props } from "./json";
-import { claim, claimAdopted } from "./claim";
+import { claim } from "./claim";
 import {
   forgetManaged,
   isKept,
@@ -58,10 +58,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
         return { inputs: news, failures };
       }
       const inputs = toJsonObject({ ...args, ...carried(news), ...carried(args) });
-      if (Object.keys(visible(olds)).length > 0) {
-        noteStored(definition.type, news[HIDDEN.name]);
-        claimAdopted(definition, olds, inputs);
-      }
+      if (Object.keys(visible(olds)).length > 0) noteStored(definition.type, news[HIDDEN.name]);
       if (typeof args["adoptId"] === "string" && Object.keys(visible(olds)).length === 0) {
         await this.previewAdoption(args["adoptId"], inputs);
       }

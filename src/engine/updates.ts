@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { ResourceDefinition } from "./definition";
 import type { Difference } from "./diff";
-import { CHECKPOINTS, codeOf, isAtWork, makeFolder, parsed, replaceFile } from "./journal";
-import type { JsonObject, Props } from "./json";
+import { CHECKPOINTS, codeOf, isAtWork, makeFolder, replaceFile } from "./journal";
+import { parseJson, type JsonObject, type Props } from "./json";
 import type { Call } from "./remote";
 import { HIDDEN } from "./state";
 import { isAmbiguous } from "../client/errors";
@@ -135,7 +135,7 @@ export class Updates {
 
   private async read(file: string): Promise<Update | undefined> {
     const text = await readFile(join(this.folder, file), "utf8").catch(() => "");
-    return record.safeParse(parsed(text)).data;
+    return record.safeParse(parseJson(text)).data;
   }
 
   private warnOnce(code: string): void {
@@ -187,9 +187,9 @@ export async function marked(
     await updatesHere().end(stack, definition.type, name);
     return { ...outs, [HIDDEN.mark]: mark };
   } catch (error) {
-    await updatesHere().end(stack, definition.type, name);
     // What was refused had no effect, and what is half done says so itself.
-    if (!isAmbiguous(error)) await updatesHere().forget(stack, definition.type, name);
+    if (isAmbiguous(error)) await updatesHere().end(stack, definition.type, name);
+    else await updatesHere().forget(stack, definition.type, name);
     throw error;
   }
 }

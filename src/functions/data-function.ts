@@ -170,11 +170,12 @@ function once<T>(
 
 /** A record of the service, parsed leniently: what is missing or of another type is undefined. */
 export function recordOf<S extends Shape>(shape: S) {
+  const record = z.object(shape);
   return {
     /** One record, from the service's own names. */
     parse(value: unknown): RecordOf<S> {
       if (!isObject(value)) throw new PostHogError("the service answered with something other than a record");
-      const decoded = decodeValue(z.object(shape), value);
+      const decoded = decodeValue(record, value);
       const parsed: unknown = Object.fromEntries(
         Object.entries(shape).flatMap(([name, schema]) => {
           const field = isObject(decoded) ? parseLeniently(schema, decoded[name]) : undefined;

@@ -1,6 +1,4 @@
 import type { Options } from "prettier";
-import { z } from "zod";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientOf, settingsOf } from "../engine/connection";
 import { textAt } from "../engine/json";
@@ -15,6 +13,7 @@ import { readExisting, type Question, type Reading } from "./read";
 import type { Selection } from "./select";
 import { compilerFile, packageFile, projectFile, readme, stackFile, type About } from "./texts";
 import { writeFiles, type Written } from "./write";
+import { ownManifest } from "../own-manifest";
 
 /** What a run is asked for. */
 export interface GenerateOptions extends ProgramOptions {
@@ -132,12 +131,15 @@ function aboutOf(reading: Reading, host: string, options: GenerateOptions): Abou
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
   const projectName = options.projectName ?? ["posthog", ...(ascii === "" ? [] : [ascii])].join("-");
-  return { host, organizationId, title, projects, projectName, stack: options.stack, version: ownVersion() };
-}
-
-function ownVersion(): string {
-  const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
-  return z.looseObject({ version: z.string() }).parse(JSON.parse(text)).version;
+  return {
+    host,
+    organizationId,
+    title,
+    projects,
+    projectName,
+    stack: options.stack,
+    version: ownManifest().version,
+  };
 }
 
 /** How the people of this folder format their programs; Prettier's own style where they say nothing. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { isObject } from "../engine/json";
 import { fits } from "./patterns";
 import { resourcePolicy } from "./policy";
-import { isPlain, type Plain, textOf, UNKNOWN } from "./subject";
+import { type Plain, textOf, UNKNOWN } from "./subject";
 
 const allowed = z.strictObject({
   /** Type of the destination, such as `S3`. */
@@ -27,9 +28,9 @@ export const exportDestinations = resourcePolicy({
   },
   check({ props }, { allow }) {
     const destination = props["destination"];
-    if (!isPlain(destination)) return [];
+    if (!isObject(destination)) return [];
     const { type } = destination;
-    const config = isPlain(destination["config"]) ? destination["config"] : {};
+    const config = isObject(destination["config"]) ? destination["config"] : {};
     if (type === UNKNOWN || destination["config"] === UNKNOWN) return [];
     const entries = allow.filter((entry) => entry.type === type);
     if (entries.length === 0) return [`destinations of type ${String(type)} are not on the list`];

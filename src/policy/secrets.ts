@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { isObject } from "../engine/json";
 import { PLAIN_SECRET } from "../engine/secrets";
 import { destinationField } from "../resources/destination-field";
 import { KINDS } from "./kinds";
 import { resourcePolicy } from "./policy";
-import { isPlain, type Subject } from "./subject";
+import type { Subject } from "./subject";
 
 /** Forms of well-known secrets. None of them is a word that somebody would write by chance. */
 const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
@@ -61,7 +62,7 @@ function textsIn(subject: Subject): { path: string; text: string }[] {
     if (secret.has(path)) return [];
     if (typeof value === "string") return [{ path, text: value }];
     if (Array.isArray(value)) return value.flatMap((entry, index) => within(entry, `${path}[${index}]`));
-    if (!isPlain(value)) return [];
+    if (!isObject(value)) return [];
     return Object.entries(value).flatMap(([key, inner]) =>
       within(inner, path === "" ? key : `${path}.${key}`),
     );

@@ -1,3 +1,4 @@
+import { isObject } from "../engine/json";
 import { type Kind, kindOf } from "./kinds";
 
 /** Stands for a value that a preview cannot know yet. The `up` looks at it again, before the resource is made. */
@@ -64,17 +65,12 @@ export function textOf(value: unknown): string | undefined {
 
 /** The entries of a list that are objects. */
 export function entriesOf(value: unknown): Plain[] {
-  return Array.isArray(value) ? value.filter(isPlain) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** The entries of a list that are texts. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
-}
-
-/** True for an object that is no list. */
-export function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function record(value: object): Plain {

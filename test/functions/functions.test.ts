@@ -20,7 +20,8 @@ const all = [dash, exported, domain, invite, destination, frontend, importer, up
 const pulumi = require("@pulumi/pulumi");
 for (const name of ["alan", "katherine"]) {
   const userUuid = posthog.getMemberOutput({ email: name + "@example.com" }).user.uuid;
-  all.push(new posthog.DashboardCollaborator(name, { dashboardId: dash.id, userUuid }));
+  // One after the other: the service lists them as they came.
+  all.push(new posthog.DashboardCollaborator(name, { dashboardId: dash.id, userUuid }, { dependsOn: all.slice(-1) }));
 }
 const after = pulumi.all(all.map((resource) => resource.id)).apply(() => process.env.POSTHOG_ORGANIZATION_ID);
 const scope = { organizationId: after };

@@ -99,9 +99,7 @@ describe("InviteBatch", () => {
     expect(scene.emulator.store.users.all().map(({ email }) => email)).toContain("a@example.org");
     expect(scene.sent().map(([method]) => method)).toEqual(["DELETE", "DELETE"]);
   });
-});
 
-describe("InviteBatch", () => {
   test("sends at most 20 a call, and notices whom someone took back", async () => {
     scene = await Scene.open({ shapes: "upstream" });
     const all = many(45);

@@ -60,9 +60,7 @@ describe("TeamMember", () => {
     expect(scene.sent()).toEqual([["DELETE", `members/${uuid}/`]]);
     expect(membership(ADA)).toBeUndefined();
   });
-});
 
-describe("TeamMember", () => {
   test("takes over who has joined, and who is invited", async () => {
     scene = await Scene.open({ shapes: "upstream" });
     scene.emulator.addMember({ email: "joined@example.org", level: 8 });

@@ -5,21 +5,11 @@ import { openStack, type Operation, type Run, type Stack } from "../support/stac
 import type { Managed } from "./kind";
 import { RandomProgram } from "./programs";
 import { Random } from "./random";
-import { countFaults, type SoakResult } from "./result";
+import { countFaults, faultActions, type SoakResult } from "./result";
 import { filesBelow, judge, judgeNothing, leaks, leftBehind, type Problem } from "./verdict";
 import { World } from "./world";
 
-const ACTIONS = [
-  "429:retry-after=1",
-  "500",
-  "503",
-  "500-after",
-  "reset-before",
-  "reset-after",
-  "truncate",
-  "html",
-  "slow=80",
-] as const;
+const ACTIONS = faultActions(80);
 
 const stateFile = z.object({
   checkpoint: z.object({

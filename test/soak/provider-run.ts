@@ -6,21 +6,11 @@ import { startEmulator, writes, type Emulator } from "../support/emulator";
 import { DrivenStack, type DriverOperation, type Victim, type Where } from "./driven";
 import { RandomProgram } from "./programs";
 import { Random } from "./random";
-import { countFaults, type SoakResult } from "./result";
+import { countFaults, faultActions, type SoakResult } from "./result";
 import { filesBelow, judge, judgeNothing, leaks, leftBehind, type Problem } from "./verdict";
 import { World } from "./world";
 
-const FAULTS = [
-  "429:retry-after=1",
-  "500",
-  "503",
-  "500-after",
-  "reset-before",
-  "reset-after",
-  "truncate",
-  "html",
-  "slow=60",
-] as const;
+const FAULTS = faultActions(60);
 
 /** One random program by the provider alone, killed at random moments, until it is left to end. */
 export async function soakProvider(seed: number, where: Where = "process"): Promise<SoakResult> {

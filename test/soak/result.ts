@@ -8,6 +8,21 @@ import { FAILINGS, type Problem } from "./verdict";
  */
 export type Form = "engine" | "provider" | "inside";
 
+/** Faults among which operations run, as rules of the emulator name them; a slow answer takes so long. */
+export function faultActions(slowMs: number): string[] {
+  return [
+    "429:retry-after=1",
+    "500",
+    "503",
+    "500-after",
+    "reset-before",
+    "reset-after",
+    "truncate",
+    "html",
+    `slow=${slowMs}`,
+  ];
+}
+
 /** What one random program went through. */
 export interface SoakResult {
   readonly seed: number;
