@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run soak [-- resources|import [OPTIONS]]`: through the real engine, random programs among random faults and
-// kills, and imports that are killed, slowed down and let down; both where none is named. What has to hold stands in
-// test/soak; `--help` behind a name tells its options.
+// `npm run soak [-- resources|import|generate [OPTIONS]]`: through the real engine, random programs among random faults
+// and kills, imports that are killed, slowed down and let down, and a large organization that is taken over; all of them
+// where none is named. What has to hold stands in test/soak; `--help` behind a name tells its options.
 import { join } from "node:path";
 import { ensureEngine } from "./engine.mjs";
 import { run } from "./lib/run.mjs";
@@ -9,7 +9,11 @@ import { ROOT, log, runMain, setup } from "./setup.mjs";
 
 const SOAK = join(ROOT, "test", "soak");
 /** @type {Record<string, string>} */
-const MAINS = { resources: join(SOAK, "main.ts"), import: join(SOAK, "import", "main.ts") };
+const MAINS = {
+  resources: join(SOAK, "main.ts"),
+  import: join(SOAK, "import", "main.ts"),
+  generate: join(SOAK, "generate", "main.ts"),
+};
 
 await runMain(async () => {
   const [first = "", ...rest] = process.argv.slice(2);

@@ -28,6 +28,8 @@ const complain = (line: string): void => void process.stderr.write(`error: ${lin
 const format = new Intl.NumberFormat("en-US");
 /** Without a terminal a line each time so many more objects are read. */
 const TOLD_EVERY = 250;
+/** Secrets named one by one; of more, the list hides what else was said. */
+const MOST_SECRETS = 10;
 
 /** A bar for each kind on a terminal, a line now and then elsewhere. */
 class Display {
@@ -142,7 +144,9 @@ function report({ program, written }: Generated, flags: Flags): void {
   if (omitted > 0) say(`${format.format(omitted)} left out; README.md says what and why`);
   if (program.secrets.length > 0) {
     say("set before pulumi up:");
-    for (const { key } of program.secrets) say(`  pulumi config set --secret ${key}`);
+    for (const { key } of program.secrets.slice(0, MOST_SECRETS)) say(`  pulumi config set --secret ${key}`);
+    const more = program.secrets.length - MOST_SECRETS;
+    if (more > 0) say(`  and ${format.format(more)} more, which README.md names`);
   }
   say(`next: cd ${folder}, and go on as README.md says`);
 }

@@ -5,6 +5,8 @@ export interface Use {
   readonly name: string;
   /** The file that exports it, without `.ts`. */
   readonly from: string;
+  /** What the file as a whole is called where it is imported as one, so that sixty names are no sixty lines. */
+  readonly as?: string;
 }
 
 /** A piece of program that is no literal. */

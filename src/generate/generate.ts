@@ -11,7 +11,7 @@ import { planFiles, type FilePlan } from "./plan";
 import { programOf, type Program, type ProgramOptions } from "./program";
 import { readExisting, type Question, type Reading } from "./read";
 import type { Selection } from "./select";
-import { compilerFile, packageFile, projectFile, readme, stackFile, type About } from "./texts";
+import { compilerFile, ignoreFile, packageFile, projectFile, readme, stackFile, type About } from "./texts";
 import { writeFiles, type Written } from "./write";
 import { ownManifest } from "../own-manifest";
 
@@ -73,6 +73,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     [`Pulumi.${options.stack}.yaml`, stackFile(about)],
     ["package.json", packageFile(about)],
     ["tsconfig.json", compilerFile()],
+    [".gitignore", ignoreFile()],
   ]);
   const texts = new Map([["README.md", readme(about, program)]]);
   const paths = [...program.areas.keys()].map((area) => `${area}.ts`);

@@ -1,5 +1,6 @@
 import { wireName } from "../engine/names";
 import { labelOf, type Existing } from "./existing";
+import { KINDS } from "./kinds";
 
 /** What a resource is called. */
 export interface Named {
@@ -57,10 +58,15 @@ function capitalised(word: string): string {
   return first.toUpperCase() + rest.join("");
 }
 
+/** The variable that stands for a whole file of the program. */
+export function fileVariable(area: string): string {
+  return identifierOf(area) ?? `${area.replace(/\W/g, "")}File`;
+}
+
 /** Gives out names, each once: logical names once for each kind, variables once in the whole program. */
 export class Names {
   private readonly names = new Set<string>();
-  private readonly identifiers = new Set<string>();
+  private readonly identifiers = new Set(KINDS.map(({ area }) => fileVariable(area)));
   private readonly given = new Map<string, Named>();
 
   /** @param known names of an earlier run, which stay */

@@ -170,10 +170,11 @@ function planArea(
   return { path, fate, text: renderStatements(added, available), imports: head, added: keys };
 }
 
-function imports(text: string, { name, from }: Use): boolean {
+function imports(text: string, { name, from, as }: Use): boolean {
   const module = from.startsWith("@") || from === "pulumi-posthog" ? from : `./${from}`;
+  const imported = as === undefined ? escaped(name) : `\\*\\s*as\\s+${as}`;
   const line = new RegExp(
-    `\\bimport\\b[^;]*(?<![\\p{ID_Continue}$])${escaped(name)}(?![\\p{ID_Continue}$])[^;]*["']${module}["']`,
+    `\\bimport\\b[^;]*(?<![\\p{ID_Continue}$])${imported}(?![\\p{ID_Continue}$])[^;]*["']${module}["']`,
     "u",
   );
   return line.test(text);

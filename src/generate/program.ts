@@ -6,12 +6,14 @@ import { Code, type Written, type WrittenObject } from "./code";
 import { declare, type DeclareOptions } from "./declare";
 import { keyOf, labelOf, type Existing, type Project } from "./existing";
 import { isProtected, KINDS, referredType } from "./kinds";
-import type { Names } from "./names";
+import { fileVariable, type Names } from "./names";
 import type { Omitted, Reading } from "./read";
 
 /** The file that holds projects and configuration. */
 export const SETTINGS = "settings";
 const CONFIG = { name: "config", from: SETTINGS };
+/** The same on every machine: brand-6 before brand-16. */
+const byLabel = new Intl.Collator("en", { numeric: true });
 
 /** How programs are written. */
 export interface ProgramOptions extends DeclareOptions {
@@ -36,8 +38,8 @@ export interface Statement {
 export interface Secret {
   /** Key in the stack's configuration. */
   readonly key: string;
-  /** What it is for. */
-  readonly purpose: string;
+  /** The resource that it is a secret of, for people. */
+  readonly of: string;
 }
 
 /** What the files of a program say. */
@@ -96,7 +98,7 @@ class Making {
     return {
       key: projectKey(project.id),
       identifier: this.projectVariable(project),
-      comment: `Project ${project.name || project.id}.`,
+      comment: `The project "${project.name || project.id}".`,
       resource: undefined,
       value: project.id,
     };
@@ -165,8 +167,9 @@ class Making {
       const at = referred.definition.scope === "organization" ? {} : place;
       const named = this.names.all().get(keyOf(referred.type, at, String(value)));
       if (named !== undefined) {
-        const use = { name: named.identifier, from: referred.area };
-        return new Code(`${named.identifier}.id`, use, value);
+        const use = { name: named.identifier, from: referred.area, as: fileVariable(referred.area) };
+        const file = referred.area === kind.area ? "" : `${use.as}.`;
+        return new Code(`${file}${named.identifier}.id`, use, value);
       }
     }
     const schema = kind.definition.inputs[argument];
@@ -194,7 +197,7 @@ class Making {
   private secret({ identifier, path, of }: Where): Code {
     const last = path.at(-1) ?? "secret";
     const key = identifier + last.charAt(0).toUpperCase() + last.slice(1);
-    this.secrets.push({ key, purpose: `${last} of ${of}` });
+    this.secrets.push({ key, of });
     return new Code(`config.requireSecret(${JSON.stringify(key)})`, CONFIG);
   }
 }
@@ -241,8 +244,8 @@ function readable(schema: z.core.$ZodType, value: Json): Json {
 }
 
 /**
- * By kind, project and the time when they were made, so that what is made later stands later; children right after what
- * they belong to.
+ * By kind, project and the time when they were made, so that what is made later stands later, or by name where PostHog
+ * does not say when; children right after what they belong to.
  */
 function inOrder({ existing, projects }: Reading): Existing[] {
   const children = new Map<Existing, Existing[]>();
@@ -259,7 +262,9 @@ function inOrder({ existing, projects }: Reading): Existing[] {
         KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
         place(a) - place(b) ||
         compare(madeAt(a), madeAt(b)) ||
-        compareIds(a.id, b.id),
+        compareIds(a.id, b.id) ||
+        byLabel.compare(labelOf(a.object, a.id), labelOf(b.object, b.id)) ||
+        compare(a.id, b.id),
     );
   const withChildren = (one: Existing): Existing[] => [
     one,
@@ -272,8 +277,9 @@ function madeAt({ object }: Existing): string {
   return ["created_at", "joined_at"].map((name) => textAt(object, name)).find((time) => time !== "") ?? "";
 }
 
+/** Numbers count up as objects are made; other ids say nothing about it. */
 function compareIds(a: string, b: string): number {
-  return /^\d+$/.test(a) && /^\d+$/.test(b) ? Number(a) - Number(b) : compare(a, b);
+  return /^\d+$/.test(a) && /^\d+$/.test(b) ? Number(a) - Number(b) : 0;
 }
 
 function compare(a: string, b: string): number {

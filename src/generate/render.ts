@@ -50,11 +50,14 @@ export function importsOf(uses: readonly Use[]): string[] {
     .filter(({ name }) => isPackage(name))
     .map((use) => `import * as ${use.name} from "${use.from}";`);
   const files = new Map<string, string[]>();
-  for (const { name, from } of uses) {
-    if (!isPackage(name)) files.set(from, [...(files.get(from) ?? []), name]);
+  const whole = new Set<string>();
+  for (const { name, from, as } of uses) {
+    if (isPackage(name)) continue;
+    if (as === undefined) files.set(from, [...(files.get(from) ?? []), name]);
+    else whole.add(`import * as ${as} from "./${from}";`);
   }
   const named = [...files].map(([from, names]) => `import { ${names.sort().join(", ")} } from "./${from}";`);
-  return [...packages.sort(), ...named.sort()];
+  return [...packages.sort(), ...[...whole].sort(), ...named.sort()];
 }
 
 function isPackage(name: string): boolean {

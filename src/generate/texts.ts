@@ -66,6 +66,11 @@ export function compilerFile(): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+/** `.gitignore` */
+export function ignoreFile(): string {
+  return "node_modules/\n";
+}
+
 /** `README.md` */
 export function readme(about: About, program: Program): string {
   return [
@@ -98,16 +103,20 @@ function contents({ areas }: Program): string[] {
 function steps({ stack }: About, { secrets }: Program): string[] {
   const install =
     "npm install\nexport POSTHOG_API_KEY=phx_...   # a personal API key; in a pipeline from its secret store";
-  const set = secrets.map(({ key }) => `pulumi config set --secret ${key}`).join("\n");
+  const owners = [...new Set(secrets.map(({ of }) => of))];
+  const set = owners
+    .map((owner) => {
+      const keys = secrets.filter(({ of }) => of === owner).map(({ key }) => key);
+      return [`# ${inCode(owner)}`, ...keys.map((key) => `pulumi config set --secret ${key}`)].join("\n");
+    })
+    .join("\n");
   const run = `pulumi up                                         # takes everything over, and writes nothing to PostHog\npulumi preview --refresh --expect-no-changes      # shows that nothing is left to change`;
   const first = code(`${install}\npulumi stack init ${stack}`);
   if (secrets.length === 0) return [first, code(run)];
-  const list = secrets.map(({ key, purpose }) => `- \`${key}\`: ${plain(purpose)}`).join("\n");
   return [
     first,
     "PostHog never shows these secrets, so set them before the first run. Taking over compares none of them and sends none; a value that you change later is sent.",
     code(set),
-    list,
     code(run),
   ];
 }
@@ -129,8 +138,11 @@ function leftOut({ omitted, areas }: Program): string[] {
     ({ type, definition }) => present.has(type) && (definition.writeOnly ?? []).length > 0,
   );
   for (const { type, definition } of unread) {
-    const names = (definition.writeOnly ?? []).map((name) => `\`${name}\``).join(", ");
-    lines.push(`- ${names} of \`${type}\`: PostHog never shows them; they stay as they are.`);
+    const names = definition.writeOnly ?? [];
+    const said = names.length === 1 ? "it; it stays as it is" : "them; they stay as they are";
+    lines.push(
+      `- ${names.map((name) => `\`${name}\``).join(", ")} of \`${type}\`: PostHog never shows ${said}.`,
+    );
   }
   lines.push(
     "- Arguments that have their default: PostHog's value is left alone. `generate --defaults` declares them, too, so that a change of them is found.",
@@ -151,6 +163,11 @@ function named(some: readonly Omitted[]): string {
 /** Text of the service inside Markdown: nothing of it is markup. */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|!~]/g, (sign) => `\\${sign}`);
+}
+
+/** Text of the service in one line of a block of code, which it does not end. */
+function inCode(text: string): string {
+  return text.replace(/\s+/g, " ").replaceAll("`", "'");
 }
 
 function code(text: string): string {

@@ -1,14 +1,32 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { Stack } from "../support/stack";
+import { Stack, type StackOptions } from "../support/stack";
 import { spawned, type Ended } from "../support/spawned";
 import { ROOT } from "../support/engine";
 import type { Emulator } from "../support/emulator";
 
 /** As `generate` writes it, besides `node_modules` and the stack's own files. */
 const TIMEOUT_MS = 300_000;
+const LINT = `import eslint from "@eslint/js";
+import tseslint from "typescript-eslint";
+export default tseslint.config(
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
+);
+`;
 
 /** A folder that the command writes to, inside this package so that its programs find it by its name. */
 export class ProgramFolder {
@@ -78,9 +96,34 @@ export class ProgramFolder {
     });
   }
 
+  /** What the linter finds wrong by its strictest rules, and which file the formatter would change. */
+  lintErrors(): string[] {
+    const config = join(this.path, "eslint.config.mjs");
+    writeFileSync(config, LINT);
+    const run = (file: string, args: readonly string[]): string[] => {
+      const all = [join(ROOT, "node_modules", file), ...args];
+      const { status, stdout, stderr } = spawnSync(process.execPath, all, {
+        cwd: this.path,
+        encoding: "utf8",
+      });
+      return status === 0 && stdout === "" ? [] : [stdout + stderr];
+    };
+    try {
+      return [
+        ...run("eslint/bin/eslint.js", ["--max-warnings", "0", "*.ts"]),
+        ...run("prettier/bin/prettier.cjs", [
+          ...["--check", "--log-level", "warn", "--ignore-path", "none"],
+          ...["*.ts", "README.md"],
+        ]),
+      ];
+    } finally {
+      rmSync(config);
+    }
+  }
+
   /** A stack of the program, as a person makes it who follows its README. */
-  async stack(): Promise<Stack> {
-    const stack = new Stack(this.path, { emulator: this.emulator });
+  async stack(options: Pick<StackOptions, "timeoutMs"> = {}): Promise<Stack> {
+    const stack = new Stack(this.path, { emulator: this.emulator, ...options });
     // It is a TypeScript program: what the tests preload elsewhere would hide the compiler from it.
     stack.env["NODE_OPTIONS"] = undefined;
     stack.env["TEST_PROGRAM"] = undefined;
@@ -88,8 +131,8 @@ export class ProgramFolder {
     for (const name of ["POSTHOG_HOST", "POSTHOG_ORGANIZATION_ID", "POSTHOG_PROJECT_ID"])
       stack.env[name] = undefined;
     await stack.cli(["stack", "init", "test"], { check: true });
-    for (const line of this.secretsToSet())
-      await stack.setConfig(line, `given for ${line}`, { secret: true });
+    const secrets = this.secretsToSet().map((key) => [key, { secret: `given for ${key}` }] as const);
+    await stack.setAllConfig(Object.fromEntries(secrets));
     return stack;
   }
 
