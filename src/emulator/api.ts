@@ -1,6 +1,7 @@
 import { authenticate, checkKey, enterParent, findParent, type Parent } from "./auth";
 import { type Answer, Call, type RawRequest } from "./call";
 import { ApiError, crash, methodNotAllowed, permissionDenied } from "./errors";
+import { allowedMethods, describe, negotiate, readScope } from "./negotiation";
 import type { Throttle } from "./rate-limit";
 import type { Match, Router } from "./router";
 import type { World } from "./world";
@@ -20,33 +21,36 @@ export class Api {
 
   answer(request: RawRequest, match: Match): ApiAnswer {
     const call = new Call(this.world, request, match.template, match.parameters);
+    const allow = { Allow: allowedMethods(match) };
     try {
-      return { headers: {}, ...this.dispatch(call, match), keyId: call.caller?.key.id };
+      return { headers: allow, ...this.dispatch(call, match), keyId: call.caller?.key.id };
     } catch (error) {
       const known = error instanceof ApiError ? error : unexpected(error);
-      return { status: known.status, body: known.body, headers: known.headers, keyId: call.caller?.key.id };
+      const headers = { ...allow, ...known.headers };
+      return { status: known.status, body: known.body, headers, keyId: call.caller?.key.id };
     }
   }
 
-  private dispatch(call: Call, { route }: Match): Answer {
+  private dispatch(call: Call, match: Match): Answer {
+    const { route } = match;
+    negotiate(call);
     const caller = authenticate(call);
     call.caller = caller;
-    if (!route) {
-      // Without a method of its own a view has no scope to offer, so that is what a scoped key hears first.
-      if (caller.key.scopes !== null && caller.key.scopes.length > 0) {
-        throw permissionDenied("This action does not support Personal API Key access");
-      }
-      this.throttle.pass(caller.key.id);
-      throw methodNotAllowed(call.method);
-    }
     let found: { parent: Parent | undefined } | undefined;
     const parent = (): Parent | undefined => (found ??= { parent: findParent(call) }).parent;
-    checkKey(call, route.scope, parent);
+    if (route) checkKey(call, route.scope, parent);
+    else if (call.method === "OPTIONS") checkKey(call, readScope(match), parent);
+    // Without a method of its own a view has no scope to offer, so that is what a scoped key hears first.
+    else if (caller.key.scopes !== null && caller.key.scopes.length > 0) {
+      throw permissionDenied("This action does not support Personal API Key access");
+    }
     const below = parent();
     if (below) enterParent(call, below);
-    route.guard?.(call);
+    route?.guard?.(call);
     this.throttle.pass(caller.key.id);
-    return route.handler(call);
+    if (route) return route.handler(call);
+    if (call.method === "OPTIONS") return describe(match);
+    throw methodNotAllowed(call.method);
   }
 }
 

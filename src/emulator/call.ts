@@ -3,7 +3,7 @@ import { type Json, parseJson } from "./json";
 import type { ApiKey, Membership, Organization, Project, User } from "./store/entities";
 import type { World } from "./world";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
 /** What a handler answers. Without a body the answer has none, not even `null`. */
 export interface Answer {
@@ -21,7 +21,9 @@ export interface RawRequest {
   readonly url: URL;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  readonly text: string;
+  readonly accept: string | undefined;
+  /** The body; undefined where it is not UTF-8. */
+  readonly text: string | undefined;
 }
 
 /** Who calls, found before a handler runs. */
@@ -110,7 +112,8 @@ export class Call {
     const { text, contentType = "" } = this.request;
     if (text === "") return {};
     const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-    if (mediaType !== "application/json") throw unsupportedMediaType(mediaType);
+    if (mediaType !== "application/json") throw unsupportedMediaType(contentType);
+    if (text === undefined) throw malformedJson("JSON parse error - the body is not UTF-8");
     try {
       return parseJson(text);
     } catch {

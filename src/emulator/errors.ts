@@ -42,6 +42,9 @@ export const notFound = (detail = "Not found."): ApiError =>
 export const methodNotAllowed = (method: string): ApiError =>
   new ApiError(405, "invalid_request", "method_not_allowed", `Method "${method}" not allowed.`);
 
+export const notAcceptable = (): ApiError =>
+  new ApiError(406, "invalid_request", "not_acceptable", "Could not satisfy the request Accept header.");
+
 export const malformedJson = (detail: string): ApiError =>
   new ApiError(400, "invalid_request", "parse_error", detail);
 

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from "./errors";
-import { isObject, type Json } from "./json";
+import { isObject, type Json, type JsonObject } from "./json";
+import { pythonText, pythonTypeName, strip } from "./python";
 import { parseTime } from "./times";
 
 /**
@@ -36,6 +37,7 @@ export function validatePartial<S extends Shape>(shape: S, body: Json): Changes<
 }
 
 function collect(shape: Shape, body: Json, partial: boolean): Record<string, unknown> {
+  if (body === null) throw invalid("No data provided", null, "null");
   if (!isObject(body)) {
     throw invalid(`Invalid data. Expected a dictionary, but got ${pythonTypeName(body)}.`);
   }
@@ -85,32 +87,32 @@ function optional<T>(parse: (value: Exclude<Json, null>) => T): Field<T> {
   };
 }
 
-export function text({ max, blank = false }: { max?: number; blank?: boolean } = {}): Field<string> {
+/** `refusal` is what is said to a value that is no text. */
+export function text({
+  max,
+  blank = false,
+  refusal = "Not a valid string.",
+}: { max?: number; blank?: boolean; refusal?: string } = {}): Field<string> {
   return optional((value) => {
-    if (typeof value !== "string" && typeof value !== "number") throw invalid("Not a valid string.");
-    const trimmed = String(value).trim();
+    if (typeof value !== "string" && typeof value !== "number") throw invalid(refusal);
+    const trimmed = strip(String(value));
     if (trimmed === "") {
       if (blank) return "";
       throw invalid("This field may not be blank.", null, "blank");
     }
-    if (trimmed.includes("\0")) {
-      throw invalid("Null characters are not allowed.", null, "null_characters_not_allowed");
-    }
     if (max !== undefined && [...trimmed].length > max) {
       throw invalid(`Ensure this field has no more than ${max} characters.`, null, "max_length");
     }
+    if (trimmed.includes("\0")) {
+      throw invalid("Null characters are not allowed.", null, "null_characters_not_allowed");
+    }
+    const half = /\p{Surrogate}/u.exec(trimmed)?.[0];
+    if (half !== undefined) {
+      const point = half.charCodeAt(0).toString(16).toUpperCase();
+      const detail = `Surrogate characters are not allowed: U+${point}.`;
+      throw invalid(detail, null, "surrogate_characters_not_allowed");
+    }
     return trimmed;
-  });
-}
-
-const EMAIL =
-  /^[-!#$%&'*+/=?^_`{}|~0-9A-Z]+(\.[-!#$%&'*+/=?^_`{}|~0-9A-Z]+)*@([A-Z0-9]([A-Z0-9-]{0,61}[A-Z0-9])?\.)+[A-Z0-9-]{2,63}$/i;
-
-export function email(): Field<string> {
-  const base = text({ max: 254 });
-  return checked(base, (value) => {
-    if (!EMAIL.test(value)) throw invalid("Enter a valid email address.");
-    return value;
   });
 }
 
@@ -151,7 +153,7 @@ function wholeNumber(value: string): number {
 
 export function choice<const T extends string | number>(choices: readonly T[]): Field<T> {
   return optional((value) => {
-    const given = typeof value === "object" ? JSON.stringify(value) : String(value);
+    const given = pythonText(value);
     const found = choices.find((candidate) => String(candidate) === given);
     if (found === undefined) throw invalid(`"${given}" is not a valid choice.`, null, "invalid_choice");
     return found;
@@ -166,6 +168,7 @@ export function dateTime(): Field<string> {
         "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].",
       );
     }
+    if (parsed.beyond) throw invalid("Datetime value out of range.", null, "overflow");
     return parsed.text;
   });
 }
@@ -205,18 +208,25 @@ export function list(): Field<Json[]> {
 
 /** An object that has a shape of its own; its errors carry `outer__inner`. */
 export function nested<S extends Shape>(shape: S): Field<Values<S>> {
-  return optional((value) => validate(shape, value));
+  return optional((value) => validate(shape, inner(value)));
 }
 
-function pythonTypeName(value: Json): string {
-  if (value === null) return "NoneType";
-  if (Array.isArray(value)) return "list";
-  const names = {
-    boolean: "bool",
-    number: Number.isInteger(value) ? "int" : "float",
-    string: "str",
-    object: "dict",
-  };
-  const type = typeof value;
-  return type in names ? names[type as keyof typeof names] : type;
+/** The same in a PATCH, which needs no required field at any depth. */
+export function nestedPartial<S extends Shape>(shape: S): Field<Changes<S>> {
+  return optional((value) => validatePartial(shape, inner(value)));
+}
+
+function inner(value: Json): Json {
+  if (isObject(value)) return value;
+  const detail = `Invalid data. Expected a dictionary, but got ${pythonTypeName(value)}.`;
+  throw invalid(detail, "non_field_errors");
+}
+
+/** A dictionary of anything. */
+export function dictionary(): Field<JsonObject> {
+  return optional((value) => {
+    if (isObject(value)) return value;
+    const detail = `Expected a dictionary of items but got type "${pythonTypeName(value)}".`;
+    throw invalid(detail, null, "not_a_dict");
+  });
 }

@@ -12,8 +12,8 @@ export interface Page<T> {
 
 /** Cuts a page out of rows that are sorted already, and prints only those that are on it. */
 export function page<T, R>(call: Call, rows: readonly T[], print: (row: T) => R): Page<R> {
-  const limit = positive(call.query.get("limit")) ?? PAGE_SIZE;
-  const offset = positive(call.query.get("offset"), 0) ?? 0;
+  const limit = positive(last(call, "limit")) ?? PAGE_SIZE;
+  const offset = positive(last(call, "offset"), 0) ?? 0;
   const before = offset - limit;
   return {
     count: rows.length,
@@ -23,9 +23,14 @@ export function page<T, R>(call: Call, rows: readonly T[], print: (row: T) => R)
   };
 }
 
+/** Of a parameter that is given twice the last one counts. */
+function last(call: Call, name: string): string | undefined {
+  return call.query.getAll(name).at(-1);
+}
+
 /** What is not a number counts as not given, as in Django REST Framework. */
-function positive(text: string | null, least = 1): number | undefined {
-  if (text === null || !/^\s*\+?\d+\s*$/.test(text)) return undefined;
+function positive(text: string | undefined, least = 1): number | undefined {
+  if (text === undefined || !/^\s*\+?\d+\s*$/.test(text)) return undefined;
   const number = Number(text);
   return number >= least ? number : undefined;
 }
@@ -35,6 +40,7 @@ function neighbour(call: Call, limit: number, offset: number | undefined): strin
   url.searchParams.set("limit", String(limit));
   if (offset === undefined) url.searchParams.delete("offset");
   else url.searchParams.set("offset", String(offset));
+  url.searchParams.sort();
   return url.href;
 }
 

@@ -22,6 +22,8 @@ export interface Match {
   readonly parameters: Readonly<Record<string, string>>;
   /** Undefined where the path exists but not for this method. */
   readonly route: Route | undefined;
+  /** Every route of this path, by method. */
+  readonly routes: ReadonlyMap<string, Route>;
 }
 
 interface Node {
@@ -44,7 +46,12 @@ export class Router {
     const values: Record<string, string> = {};
     const node = find(this.root, segments, 0, values);
     if (!node || node.template === undefined) return undefined;
-    return { template: node.template, parameters: values, route: node.routes.get(method) };
+    return {
+      template: node.template,
+      parameters: values,
+      route: node.routes.get(method),
+      routes: node.routes,
+    };
   }
 
   private add(route: Route): void {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -67,11 +68,12 @@ async function respondApi(
 ): Promise<void> {
   const { api, world } = parts;
   const at = world.now().toISOString();
-  const text = await readBody(request);
-  if (text === undefined) {
+  const body = await readBody(request);
+  if (body === undefined) {
     send(response, { status: 413, type: "text/plain", text: "Request body too large" });
     return;
   }
+  const text = isUtf8(body) ? body.toString("utf8") : undefined;
   // DRF answers HEAD by its GET handlers.
   const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
   const match = api.router.match(method, url.pathname);
@@ -98,6 +100,7 @@ async function respondApi(
         url,
         authorization: request.headers.authorization,
         contentType: request.headers["content-type"],
+        accept: request.headers.accept,
         text,
       },
       match,
@@ -171,7 +174,7 @@ async function respondControl(
   url: URL,
 ): Promise<void> {
   const { method = "GET" } = request;
-  const text = (await readBody(request)) ?? "";
+  const text = (await readBody(request))?.toString("utf8") ?? "";
   const reply = (status: number, body: unknown): void =>
     send(response, { status, type: "application/json", text: JSON.stringify(body) });
   // Browsers send JSON across sites only after asking, which nobody here answers: no web page can play with this.
@@ -210,8 +213,8 @@ function logged(
   return { at, method, path: url.pathname, query: url.search.replace("?", "") };
 }
 
-function parseLogged(text: string): Json | undefined {
-  if (text === "") return undefined;
+function parseLogged(text: string | undefined): Json | undefined {
+  if (!text) return undefined;
   try {
     return parseJson(text);
   } catch {
@@ -219,7 +222,7 @@ function parseLogged(text: string): Json | undefined {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   // A request without an encoding of its own gives buffers, which its type leaves open.
@@ -228,5 +231,5 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     // Read to the end, so that the client gets the answer, but not kept.
     if (length <= LARGEST_BODY) chunks.push(bytes);
   }
-  return length > LARGEST_BODY ? undefined : Buffer.concat(chunks).toString("utf8");
+  return length > LARGEST_BODY ? undefined : Buffer.concat(chunks);
 }

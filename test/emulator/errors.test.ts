@@ -106,7 +106,7 @@ const validation: [name: string, request: Request, body: unknown][] = [
   [
     "an organization's logo that is no UUID",
     organization({ name: "a", logo_media_id: "logo" }),
-    validationError("invalid_input", "Must be a valid UUID.", "logo_media_id"),
+    validationError("invalid_input", "“logo” is not a valid UUID.", "logo_media_id"),
   ],
   [
     "an organization's unknown logo",
@@ -144,7 +144,11 @@ const validation: [name: string, request: Request, body: unknown][] = [
   [
     "an export's destination that is a text",
     batchExport({ name: "a", destination: "S3", interval: "hour" }),
-    validationError("invalid_input", "Invalid data. Expected a dictionary, but got str.", "destination"),
+    validationError(
+      "invalid_input",
+      "Invalid data. Expected a dictionary, but got str.",
+      "destination__non_field_errors",
+    ),
   ],
   [
     "an export's start that is no time",

@@ -47,7 +47,8 @@ describe("links and limits", () => {
     ["?limit=-1", { size: 5 }],
     ["?limit=many", { size: 5 }],
     ["?offset=-3", { size: 5 }],
-    ["?q=x&limit=4", { size: 4, next: "?q=x&limit=4&offset=4" }],
+    ["?limit=1&limit=4", { size: 4, next: "?limit=4&offset=4" }],
+    ["?q=x&limit=4", { size: 4, next: "?limit=4&offset=4&q=x" }],
   ])("%s", async (query, expected) => {
     const { size, next, previous } = await page(query);
     expect({ size, next, previous }).toEqual({ next: undefined, previous: undefined, ...expected });

@@ -8,8 +8,11 @@ import {
   checked,
   choice,
   dateTime,
+  dictionary,
+  type Field,
   json,
   nested,
+  nestedPartial,
   nullable,
   required,
   text,
@@ -33,15 +36,20 @@ const PREFIXES = [
   "/api/environments/:project_id/batch_exports/",
 ];
 
-function fieldsOf(call: Call) {
-  // The document allows a config of null, which the service refuses.
-  const config = call.world.upstream
+function destinationFields({ world }: Call) {
+  // The document allows a config of null, which the service refuses, and nothing but an object beside it, where the
+  // service stumbles.
+  const config: Field<Json> = world.upstream
     ? json()
-    : { ...json(), parse: (value: Json): Exclude<Json, null> => value ?? {} };
+    : { ...dictionary(), parse: (value) => (value === null ? {} : dictionary().parse(value)) };
+  return { type: required(choice(DESTINATION_TYPES)), config };
+}
+
+function fieldsOf(call: Call) {
   return {
     name: required(text()),
     model: nullable(choice(["events", "persons", ""])),
-    destination: required(nested({ type: required(choice(DESTINATION_TYPES)), config })),
+    destination: required(nested(destinationFields(call))),
     interval: required(choice(["hour", "day", "week", "every 5 minutes"])),
     paused: boolean(),
     last_paused_at: nullable(dateTime()),
@@ -112,12 +120,14 @@ function update(call: Call): Answer {
     destination,
     hogql_query: query,
     ...rest
-  } = call.method === "PUT" ? validate(shape, body) : validatePartial(shape, body);
+  } = call.method === "PUT"
+    ? validate(shape, body)
+    : validatePartial({ ...shape, destination: nestedPartial(destinationFields(call)) }, body);
   let merged = batchExport.destination;
   if (destination) {
     const { config = {} } = destination;
     if (!isObject(config)) throw crash("upstream takes every destination's config for an object");
-    merged = { type: destination.type, config: { ...merged.config, ...config } };
+    merged = { type: destination.type ?? merged.type, config: { ...merged.config, ...config } };
     checkConfig(call, merged.type, merged.config);
   }
   world.store.batchExports.update(batchExport, {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
 import { type Answer, type Call, created, noContent, ok } from "../call";
+import { email } from "../email";
 import { invalid, notFound } from "../errors";
 import {
   boolean,
   canonicalUuid,
   checked,
   choice,
-  email,
   isUuid,
   json,
   nullable,

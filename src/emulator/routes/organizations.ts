@@ -3,12 +3,14 @@ import { type Call, created, noContent, ok } from "../call";
 import { invalid, permissionDenied } from "../errors";
 import {
   boolean,
+  canonicalUuid,
   checked,
-  nullable,
+  type Field,
+  isUuid,
+  json,
   nullableBoolean,
   required,
   text,
-  uuid,
   validate,
   validatePartial,
 } from "../fields";
@@ -16,6 +18,7 @@ import { hasFeature } from "../features";
 import { bootstrapOrganization, removeOrganization } from "../organizations";
 import { page } from "../pages";
 import { currentOrganization, organizationsOf } from "../people";
+import { pythonText } from "../python";
 import type { Route } from "../router";
 import { printOrganization } from "../views/people";
 
@@ -24,8 +27,8 @@ const LIST = "/api/organizations/";
 function fieldsOf({ world }: Call) {
   return {
     name: required(text({ max: 64 })),
-    logo_media_id: nullable(
-      checked(uuid(), (id) => {
+    logo_media_id: emptyToNull(
+      checked(mediaKey(), (id) => {
         if (!world.store.media.get(id))
           throw invalid(`Invalid pk "${id}" - object does not exist.`, null, "does_not_exist");
         return id;
@@ -34,6 +37,24 @@ function fieldsOf({ world }: Call) {
     is_member_join_email_enabled: boolean(),
     enforce_2fa: nullableBoolean(),
   };
+}
+
+/** The key of a picture. A number is taken for the UUID of that value, of which there is none. */
+function mediaKey(): Field<string> {
+  return checked(json(), (value) => {
+    if (typeof value === "boolean") {
+      throw invalid("Incorrect type. Expected pk value, received bool.", null, "incorrect_type");
+    }
+    const given = pythonText(value);
+    if (typeof value === "number" && /^\d+$/.test(given)) return given;
+    if (!isUuid(given)) throw invalid(`“${given}” is not a valid UUID.`);
+    return canonicalUuid(given);
+  });
+}
+
+/** A key that is an empty text counts as none. */
+function emptyToNull<T>(field: Field<T>): Field<T | null> {
+  return { ...field, parse: (value) => (value === null || value === "" ? null : field.parse(value)) };
 }
 
 function canOwnSeveral(call: Call): void {

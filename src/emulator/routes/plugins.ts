@@ -91,7 +91,7 @@ function create(kind: PluginKind): (call: Call) => Answer {
         description: given.description ?? null,
         url: null,
         icon: given.icon ?? null,
-        config_schema: given.config_schema ?? {},
+        config_schema: given.config_schema === undefined ? {} : given.config_schema,
         tag: given.tag ?? null,
         latest_tag: null,
         is_global: given.is_global ?? false,
