@@ -7,6 +7,9 @@ export const announcedRate = 10_000;
 /** More events than this in all, and the provider wants to know beforehand. */
 export const announcedTotal = 20_000_000;
 
+/** Where checkpoints, scans and dead letters go where nothing else is said. */
+export const defaultCheckpointFolder = ".pulumi-posthog";
+
 const mebibyte = 1024 * 1024;
 
 /** The arguments of an import, of the resource and of the command alike. */
@@ -174,6 +177,6 @@ export function settingsOf(args: ImportArguments): Settings {
     batchBytes: args.batchBytes ?? mebibyte,
     concurrency: args.concurrency ?? 8,
     previewBytes: args.previewBytes ?? 1_000_000_000,
-    checkpointFolder: args.checkpointFolder ?? ".pulumi-posthog",
+    checkpointFolder: args.checkpointFolder ?? defaultCheckpointFolder,
   };
 }

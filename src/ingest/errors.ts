@@ -33,3 +33,14 @@ export class ImportError extends Error {
     });
   }
 }
+
+/** The code of what was thrown (`ENOENT`), or nothing. Node's errors come from another realm in some hosts. */
+export function codeOf(thrown: unknown): string {
+  return typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : "";
+}
+
+/** The same in brackets behind a sentence; nothing where there is none. */
+export function codeBehind(thrown: unknown): string {
+  const code = codeOf(thrown);
+  return code === "" ? "" : ` (${code})`;
+}

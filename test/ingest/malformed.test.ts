@@ -262,8 +262,8 @@ const files: readonly (readonly [
     "gzip with a wrong checksum",
     "a.ndjson.gz",
     Buffer.concat([gzipSync(`${good(1)}\n${good(2)}\n`).subarray(0, -8), Buffer.alloc(8)]),
-    [[1, "file-broken"]],
-    0,
+    [[3, "file-broken"]],
+    2,
   ],
   [
     "a JSON array that is cut off inside an element",

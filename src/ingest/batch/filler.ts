@@ -263,7 +263,10 @@ export class Filler {
   }
 }
 
+/** Nothing but JSON's own white space. Zeros are none: a crash leaves them where events were. */
 function isBlank(text: Buffer): boolean {
-  for (const byte of text) if (byte > 0x20) return false;
+  for (const byte of text) {
+    if (byte !== 0x20 && byte !== 0x09 && byte !== carriageReturn && byte !== newline) return false;
+  }
   return true;
 }

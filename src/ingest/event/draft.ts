@@ -52,13 +52,14 @@ function eventName(found: Located | undefined): { readonly name: string; readonl
 function distinctId(found: Located | undefined): { readonly id: string; readonly json: Json } | Problem {
   if (found === undefined) return { reason: "distinct-id-missing" };
   const text = found.json.toString();
-  if (typeof found.value === "number" && /^-?\d+$/.test(text)) return { id: text, json: `"${text}"` };
-  if (typeof found.value !== "string") return { reason: "distinct-id-type" };
-  if (found.value.trim() === "") return { reason: "distinct-id-empty" };
-  if (found.value.length > longestDistinctId && [...found.value].length > longestDistinctId) {
-    return { reason: "distinct-id-too-long", detail: `${[...found.value].length} characters` };
+  const isWhole = typeof found.value === "number" && /^-?\d+$/.test(text);
+  if (!isWhole && typeof found.value !== "string") return { reason: "distinct-id-type" };
+  const id = isWhole ? text : String(found.value);
+  if (id.trim() === "") return { reason: "distinct-id-empty" };
+  if (id.length > longestDistinctId && [...id].length > longestDistinctId) {
+    return { reason: "distinct-id-too-long", detail: `${[...id].length} characters` };
   }
-  return { id: found.value, json: found.json };
+  return { id, json: isWhole ? `"${text}"` : found.json };
 }
 
 /** A time as text; where the export leaves out T and zone, they are put in, the digits stay. */
@@ -156,7 +157,7 @@ export function draft(fields: Fields, options: DraftOptions): Draft | Problem {
   const inner = values["distinct_id"];
   const rewritten = inner !== undefined && typeof inner !== "string";
   const missing = inner === undefined || rewritten;
-  const added = fields.added.filter(([key]) => key !== "distinct_id" && !(key in values));
+  const added = fields.added.filter(([key]) => key !== "distinct_id" && !Object.hasOwn(values, key));
   return {
     name,
     event: name === event.name ? event.json : JSON.stringify(name),

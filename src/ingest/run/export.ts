@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import type { WriteStream } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
 import { settingsOf, shapeProblems, type ImportArguments } from "../arguments";
@@ -8,7 +8,7 @@ import { Batch, migrationEnvelope, mostEvents } from "../batch/batch";
 import { Filler } from "../batch/filler";
 import { addTotals, noTotals, skippedCount } from "../checkpoint/totals";
 import { systemClock, type Clock } from "../clock";
-import { ImportError } from "../errors";
+import { codeBehind, ImportError } from "../errors";
 import { describeProblem } from "../event/reasons";
 import { listFiles } from "../source/files";
 import { LineBuffers } from "../source/lines";
@@ -45,6 +45,17 @@ function oneLine(event: Buffer): Buffer {
   return copy;
 }
 
+/** Opened before anything is read: a place that cannot be written to is told at once. */
+async function openOutput(target: string, out: string): Promise<WriteStream> {
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    const handle = await open(target, "w");
+    return handle.createWriteStream();
+  } catch (cause) {
+    throw new ImportError("arguments", `out: ${out} cannot be written${codeBehind(cause)}`, { cause });
+  }
+}
+
 /**
  * Writes the events that an import would send, with their uuids, as JSON lines: for review, and for the provider's
  * managed migrations. Nothing is sent.
@@ -58,7 +69,7 @@ export async function exportEvents(args: ImportArguments, options: ExportOptions
     );
   }
   const settings = settingsOf(args);
-  const files = await listFiles(args.source, options.folder, args.shard);
+  const files = await listFiles(args, options.folder, options.out);
   const arena = new Arena(LineBuffers.bytes + Batch.bytes(settings.batchBytes));
   const buffers = new LineBuffers(arena);
   const batch = new Batch(arena, migrationEnvelope(""), settings.batchBytes);
@@ -66,8 +77,7 @@ export async function exportEvents(args: ImportArguments, options: ExportOptions
   const filler = new Filler(arena, settings, batch, { nowMs: clock.date().getTime(), mostEvents });
   const totals = noTotals();
   const target = path.resolve(options.folder, options.out);
-  await mkdir(path.dirname(target), { recursive: true });
-  const output = createWriteStream(target);
+  const output = await openOutput(target, options.out);
   const deadLetterFile = deadLetterPath(settings, options.folder, "export");
   const deadLetters = new DeadLetterFile(deadLetterFile, 0);
   const hand = async (): Promise<void> => {

@@ -16,6 +16,6 @@ export async function finishedImport(
 
 /** What the source's files are now, as {@link ImportResult.filesDigest}; undefined where they are not all there. */
 export async function sourceDigest(args: ImportArguments, folder: string): Promise<string | undefined> {
-  const files = await listFiles(args.source, folder, args.shard).catch(() => undefined);
+  const files = await listFiles(args, folder).catch(() => undefined);
   return files === undefined ? undefined : filesDigest(files);
 }

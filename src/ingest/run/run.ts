@@ -99,7 +99,7 @@ export async function runImport(args: ImportArguments, options: ImportOptions): 
     log(`this import finished at ${known.finishedAt ?? "an unknown time"}: nothing is sent`);
     return resultOf(known, deadLetterFile, 0);
   }
-  const files = await listFiles(args.source, options.folder, args.shard);
+  const files = await listFiles(args, options.folder);
   const { checkpoint, notes } = startFrom(known, args, files, options, clock.date());
   for (const note of notes) log(note);
   const run = new Run(settings, files, checkpoint, store, deadLetterFile, { ...options, clock, log });

@@ -101,7 +101,8 @@ export function scanProblems(report: ScanReport, settings: Settings): ArgumentPr
       argument: "source",
       reason: `${formatCount(invalid)} events are invalid; mend them, or set onInvalid to "skip" to set them aside:${named.join("")}${more}`,
     });
-  } else if (report.events === 0)
+  } else if (report.events === 0 && !(settings.args.shard !== undefined && report.files === 0))
+    // Of fewer files than shards some shards have none.
     problems.push({ argument: "source", reason: "holds no event that could be sent" });
   problems.push(...announcementProblems(report, settings));
   return problems;

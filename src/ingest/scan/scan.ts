@@ -211,7 +211,7 @@ export async function scan(args: ImportArguments, options: ScanOptions): Promise
     );
   }
   const settings = settingsOf(args);
-  const files = await listFiles(args.source, options.folder, args.shard);
+  const files = await listFiles(args, options.folder);
   const file = cacheFile(settings, files, options.folder);
   const cached = options.cache === false ? undefined : await readCached(file);
   if (cached !== undefined) return cached;

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { Batch } from "../batch/batch";
 import type { Clock } from "../clock";
-import { ImportError } from "../errors";
+import { codeOf, ImportError } from "../errors";
 import type { Problem } from "../event/reasons";
 import { judge, type Answer, type Verdict } from "./answer";
 import type { Lane } from "./lane";
@@ -47,10 +47,6 @@ export interface Refused {
 export function backoffMs(attempt: number, random: number): number {
   const full = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16));
   return full * (0.5 + random / 2);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Sends batches until the service has them: repeats, halves and bisects as its answers demand. */

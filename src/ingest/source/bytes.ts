@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { createGunzip, type Gunzip } from "node:zlib";
+import { createGunzip } from "node:zlib";
 
 /** Bytes of a file, decompressed where it is gzip. */
 export interface ByteReader {
@@ -33,29 +33,54 @@ class PlainReader implements ByteReader {
 /** Small, since one compressed byte can become a thousand. */
 const compressedBytes = 32 * 1024;
 
+/** What follows the data of a gzip file and is no gzip: whoever goes on reading would lose it. */
+class TrailingData extends Error {
+  readonly code = "Z_TRAILING_DATA";
+}
+
 /**
- * Feeds the decompressor by hand: whatever came out before an error has then been handed on,
- * so that a file cut off in the middle gives every event before the cut.
+ * Feeds the decompressor by hand: whatever came out before an error has then been handed on, so that a file cut off or
+ * damaged in the middle gives every event before that.
  */
 class GzipReader implements ByteReader {
   readonly #handle: FileHandle;
-  readonly #gunzip: Gunzip;
   readonly #input = Buffer.alloc(compressedBytes);
+  #gunzip = createGunzip({ chunkSize: 256 * 1024 });
   #output: Buffer[] = [];
   #error: Error | undefined;
   #ended = false;
+  /** Where the next piece of the file is read. */
+  #position = 0;
+  /** From here on single bytes are fed: the decompressor keeps back what it made of a piece in which it fails. */
+  #carefulFrom = Infinity;
+  #made = 0;
+  #skip = 0;
   fileBytes = 0;
 
   constructor(handle: FileHandle) {
     this.#handle = handle;
-    this.#gunzip = createGunzip({ chunkSize: 256 * 1024 });
-    this.#gunzip.on("data", (chunk: Buffer) => this.#output.push(chunk));
-    this.#gunzip.on("error", (error) => (this.#error ??= error));
+    this.#listen();
+  }
+
+  #listen(): void {
+    const gunzip = this.#gunzip;
+    gunzip.on("data", (chunk: Buffer) => {
+      const skipped = Math.min(this.#skip, chunk.length);
+      this.#skip -= skipped;
+      this.#made += chunk.length - skipped;
+      if (skipped < chunk.length) this.#output.push(chunk.subarray(skipped));
+    });
+    gunzip.on("error", (error) => (this.#error ??= error));
+    gunzip.on("end", () => (this.#ended = true));
   }
 
   async #feed(): Promise<void> {
-    const { bytesRead } = await this.#handle.read(this.#input, 0, compressedBytes, this.fileBytes);
-    this.fileBytes += bytesRead;
+    const begin = this.#position;
+    const isCareful = begin >= this.#carefulFrom;
+    const length = isCareful ? 1 : Math.min(compressedBytes, this.#carefulFrom - begin);
+    const { bytesRead } = await this.#handle.read(this.#input, 0, length, begin);
+    this.#position += bytesRead;
+    this.fileBytes = Math.max(this.fileBytes, this.#position);
     const gunzip = this.#gunzip;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -64,12 +89,38 @@ class GzipReader implements ByteReader {
         resolve();
       };
       gunzip.once("error", done);
-      if (bytesRead === 0) {
-        this.#ended = true;
-        gunzip.once("end", done);
-        gunzip.end();
-      } else gunzip.write(this.#input.subarray(0, bytesRead), done);
+      // It ends by itself where no further member follows, and then takes nothing more.
+      gunzip.once("end", done);
+      if (bytesRead === 0) gunzip.end();
+      else gunzip.write(this.#input.subarray(0, bytesRead), done);
     });
+    if (this.#error !== undefined && bytesRead > 0 && !isCareful) this.#startOver(begin);
+    else if (this.#ended && bytesRead > 0) await this.#expectPadding(gunzip.bytesWritten);
+  }
+
+  /** Decompresses everything again, up to the piece in which it failed, and then byte by byte. */
+  #startOver(carefulFrom: number): void {
+    this.#gunzip.destroy();
+    this.#error = undefined;
+    this.#position = 0;
+    this.#carefulFrom = carefulFrom;
+    this.#skip = this.#made;
+    this.#gunzip = createGunzip({ chunkSize: 256 * 1024 });
+    this.#listen();
+  }
+
+  /** Zeros may follow, as tapes leave them; anything else is data that the decompressor would pass over. */
+  async #expectPadding(from: number): Promise<void> {
+    for (let at = from; ;) {
+      const { bytesRead } = await this.#handle.read(this.#input, 0, compressedBytes, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      this.fileBytes = Math.max(this.fileBytes, at);
+      if (this.#input.subarray(0, bytesRead).some((byte) => byte !== 0)) {
+        this.#error = new TrailingData("something else follows the gzip data");
+        return;
+      }
+    }
   }
 
   async read(target: Buffer, at: number, length: number): Promise<number> {

@@ -65,12 +65,12 @@ function propertyMembers(cell: string): string | Problem {
 /** How the rows of a CSV file become the objects that a mapping expects. */
 export function headerReader(mapping: MappingArgument | undefined): HeaderReader {
   return (header) => {
-    const types = typeof mapping === "object" ? (mapping.columns ?? {}) : {};
-    const unknown = Object.keys(types).find((name) => !header.includes(name));
+    const types = new Map(Object.entries(typeof mapping === "object" ? (mapping.columns ?? {}) : {}));
+    const unknown = [...types.keys()].find((name) => !header.includes(name));
     if (unknown !== undefined) return { reason: "csv-header", detail: `column ${unknown} is missing` };
     const columns = header.map((name, index): Column => {
       const json = (mapping === undefined || mapping === "capture") && captureJson.has(name);
-      return { index, name, key: JSON.stringify(name), type: types[name] ?? (json ? "json" : "string") };
+      return { index, name, key: JSON.stringify(name), type: types.get(name) ?? (json ? "json" : "string") };
     });
     const rowsHaveProperties = mapping === undefined || mapping === "capture" || mapping === "mixpanel";
     if (!rowsHaveProperties) return (cells) => objectText(columns, cells);

@@ -21,9 +21,12 @@ interface Row {
   readonly lines: number;
 }
 
+/** Both ends of line everywhere: the library would settle for the first it sees, and take a lone CR for one. */
+const record_delimiter = ["\r\n", "\n"];
+
 function parseRows(text: Buffer, delimiter: string): string[][] | undefined {
   try {
-    return parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true });
+    return parse(text, { delimiter, record_delimiter, relax_column_count: true, skip_empty_lines: true });
   } catch {
     return undefined;
   }
@@ -31,7 +34,7 @@ function parseRows(text: Buffer, delimiter: string): string[][] | undefined {
 
 function parseError(text: Buffer, delimiter: string): string {
   try {
-    parse(text, { delimiter, relax_column_count: true });
+    parse(text, { delimiter, record_delimiter, relax_column_count: true });
   } catch (error) {
     if (error instanceof Error && "code" in error)
       return String(error.code).replace(/^CSV_/, "").toLowerCase().replaceAll("_", " ");
@@ -96,6 +99,8 @@ class RowCutter {
       return { reason: "csv-header", detail: isUtf8(text) ? parseError(text, this.#delimiter) : "not UTF-8" };
     const names = cells.map((name) => name.trim());
     if (names.some((name) => name === "")) return { reason: "csv-header", detail: "a column has no name" };
+    if (names.some((name) => name.includes("\r")))
+      return { reason: "csv-header", detail: "its lines end in CR alone: save it with LF or CRLF" };
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) return { reason: "csv-header", detail: `column ${twice} appears twice` };
     const reader = this.#readHeader(names);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { open, stat } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { escapePath, glob, isDynamicPattern } from "tinyglobby";
-import { ImportError } from "../errors";
+import { defaultCheckpointFolder, type ImportArguments } from "../arguments";
+import { codeBehind, ImportError } from "../errors";
 
 /** A file to import. */
 export interface SourceFile {
@@ -17,7 +18,12 @@ export interface SourceFile {
 
 const headBytes = 65_536;
 const extensions = ["ndjson", "jsonl", "json", "csv"].flatMap((extension) => [extension, `${extension}.gz`]);
-const natural = new Intl.Collator("en", { numeric: true });
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Natural order; names that it takes for equal (1 and 01) need one as well, or shards would disagree. */
+function natural(a: string, b: string): number {
+  return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
+}
 
 /** Paths with slashes, relative to the program's folder: what two machines can compare. */
 export function normalisePath(file: string, folder: string): string {
@@ -56,7 +62,7 @@ async function pathsOf(entry: string, folder: string): Promise<string[]> {
       extensions.map((extension) => `**/*.${extension}`),
       { ...options, cwd: absolute },
     );
-    if (files.length > 0) return files.sort(natural.compare);
+    if (files.length > 0) return files.sort(natural);
     throw new ImportError("source", `source: the folder ${entry} holds no files to import`, {
       hint: `name files that end in ${extensions.map((extension) => `.${extension}`).join(", ")}, or give the files by name`,
     });
@@ -64,23 +70,75 @@ async function pathsOf(entry: string, folder: string): Promise<string[]> {
   const pattern = path.isAbsolute(entry) ? entry : `${escapePath(folder.split(path.sep).join("/"))}/${entry}`;
   if (isDynamicPattern(entry)) {
     const files = await glob(pattern.replaceAll("\\\\", "/"), { ...options, cwd: folder });
-    if (files.length > 0) return files.sort(natural.compare);
+    if (files.length > 0) return files.sort(natural);
   }
   throw new ImportError("source", `source: nothing is found at ${entry}`, {
     hint: `the path is relative to ${folder}`,
   });
 }
 
-/** The files that `source` names, in natural order; of several machines those of one shard. */
-export async function listFiles(
-  source: string | readonly string[],
-  folder: string,
-  shard?: { readonly index: number; readonly count: number },
-): Promise<SourceFile[]> {
-  const paths = new Set<string>();
-  for (const entry of [source].flat())
-    for (const file of await pathsOf(entry, folder)) paths.add(path.resolve(file));
-  const all = [...paths];
+/** What decides which files an import reads. */
+export type SourceArguments = Pick<
+  ImportArguments,
+  "source" | "shard" | "deadLetterFile" | "checkpointFolder"
+>;
+
+/** What an import makes in its checkpoint folder. */
+const ownFolders = ["imports", "scans", "dead-letters"];
+
+async function real(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
+
+/** The files that the import itself writes: read as a source they would be overwritten. */
+class OwnFiles {
+  readonly #files = new Map<string, string>();
+  readonly #folders: readonly string[];
+
+  private constructor(checkpoints: string) {
+    this.#folders = ownFolders.map((name) => path.join(checkpoints, name) + path.sep);
+  }
+
+  static async of(args: SourceArguments, folder: string, out: string | undefined): Promise<OwnFiles> {
+    const checkpoints = await real(path.resolve(folder, args.checkpointFolder ?? defaultCheckpointFolder));
+    const own = new OwnFiles(checkpoints);
+    for (const [argument, file] of Object.entries({ deadLetterFile: args.deadLetterFile, out })) {
+      if (file !== undefined) own.#files.set(await real(path.resolve(folder, file)), argument);
+    }
+    return own;
+  }
+
+  /** The argument that names the file, or the folder it lies in; undefined for a file of somebody else. */
+  argumentOf(file: string): string | undefined {
+    const isInside = this.#folders.some((folder) => file.startsWith(folder));
+    return this.#files.get(file) ?? (isInside ? "checkpointFolder" : undefined);
+  }
+}
+
+/** The files that `source` names, each once, in natural order; of several machines those of one shard. */
+export async function listFiles(args: SourceArguments, folder: string, out?: string): Promise<SourceFile[]> {
+  const own = await OwnFiles.of(args, folder, out);
+  const found = new Map<string, string>();
+  for (const entry of [args.source].flat()) {
+    const files = await pathsOf(entry, folder);
+    const isNamed = files[0] === path.resolve(folder, entry);
+    for (const file of files) {
+      const target = await real(file);
+      const argument = own.argumentOf(target);
+      if (argument === undefined) found.set(target, found.get(target) ?? path.resolve(file));
+      else if (isNamed && argument !== "checkpointFolder") {
+        throw new ImportError(
+          "arguments",
+          `${argument}: ${entry} is a file to import: it would be overwritten`,
+          {
+            hint: "name a file that is no part of the source",
+          },
+        );
+      } else if (isNamed) found.set(target, path.resolve(file));
+    }
+  }
+  const all = [...found.values()];
+  const { shard } = args;
   const mine = shard === undefined ? all : all.filter((_, index) => index % shard.count === shard.index);
   const files: SourceFile[] = [];
   for (const file of mine) {
@@ -89,7 +147,8 @@ export async function listFiles(
       const head = await headOf(file);
       files.push({ path: file, name: normalisePath(file, folder), size, mtimeMs: Math.trunc(mtimeMs), head });
     } catch (cause) {
-      throw new ImportError("source", `source: ${normalisePath(file, folder)} cannot be read`, { cause });
+      const name = normalisePath(file, folder);
+      throw new ImportError("source", `source: ${name} cannot be read${codeBehind(cause)}`, { cause });
     }
   }
   return files;

@@ -1,4 +1,5 @@
 import type { Arena } from "../wasm/arena";
+import { codeOf } from "../errors";
 import type { Block } from "./block";
 import { longestRecord, shownBytes } from "./block";
 import type { ByteReader } from "./bytes";
@@ -27,7 +28,7 @@ export class BrokenFile {
   readonly detail: string;
 
   constructor(error: unknown) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = codeOf(error);
     this.detail =
       code === "" ? "it cannot be read" : code.startsWith("Z_") ? `its gzip data is broken (${code})` : code;
   }
