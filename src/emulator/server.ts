@@ -53,7 +53,7 @@ async function respond(
     send(response, { status: 200, type: "text/html; charset=utf-8", text: PAGE });
   } else if (path.startsWith("/_emulator/")) {
     await respondControl(parts, request, response, url);
-  } else if (request.method === "POST" && /^\/batch\/?$/.test(path)) {
+  } else if (/^\/batch\/?$/.test(path)) {
     await respondCapture(parts, request, response, url);
   } else {
     await respondApi(parts, request, response, url);
@@ -139,9 +139,10 @@ async function respondCapture(
 ): Promise<void> {
   const { capture, world } = parts;
   // No body in the log: a migration is far larger than the memory that a log may take.
-  const entry = { ...logged(world.now().toISOString(), "POST", url), template: "/batch/", body: undefined };
+  const { method = "" } = request;
+  const entry = { ...logged(world.now().toISOString(), method, url), template: "/batch/", body: undefined };
   const log = (status: number): void => parts.log.add({ ...entry, status, keyId: undefined });
-  const fault = await wait(parts, "POST", url);
+  const fault = await wait(parts, method, url);
   if (fault && !isAfter(fault)) {
     request.resume();
     log(breakOff(response, fault, undefined, "text/plain"));

@@ -10,6 +10,8 @@ export interface CapturedEvent {
   /** As sent, corrected by the clock difference where the request has `sent_at`. */
   readonly timestamp: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
+  /** All that was sent of it. */
+  readonly raw: Json;
 }
 
 /** A request that may be taken on. Nothing of it is stored where one event is invalid. */
@@ -17,7 +19,9 @@ export interface CaptureRequest {
   readonly token: string;
   readonly historicalMigration: boolean;
   readonly sentAt: string | undefined;
-  readonly events: readonly CapturedEvent[];
+  readonly count: number;
+  /** Its events. @throws CaptureError where one lacks its name or its user, which is looked at after the quota */
+  readonly events: () => CapturedEvent[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,7 +63,8 @@ function ofEvents(list: readonly unknown[], requestToken: string | undefined): C
   const token = requestToken ?? tokenOf(raw);
   checkToken(token);
   if (raw.length === 0) throw new CaptureError(400, "request holds no event");
-  return { token, historicalMigration: false, sentAt: undefined, events: raw.map(taken) };
+  const events = (): CapturedEvent[] => raw.map(taken);
+  return { token, historicalMigration: false, sentAt: undefined, count: raw.length, events };
 }
 
 function parseJson(text: string): unknown {
@@ -119,6 +124,7 @@ function taken(raw: Json): CapturedEvent {
     distinctId: distinctId(raw, inner),
     timestamp: typeof timestamp === "string" ? timestamp : undefined,
     properties: inner,
+    raw,
   };
 }
 
