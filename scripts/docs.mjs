@@ -1,11 +1,13 @@
 // @ts-check
-// `node scripts/docs.mjs` writes what docs/ says of resources, components and functions, from their documentation in
-// the code and from their definitions; `--check` only says whether it is current, as `npm run lint` does.
+// `node scripts/docs.mjs` writes what docs/ says of resources, components, functions and policies, from their
+// documentation in the code and from their definitions; `--check` only says whether it is current, as `npm run lint`
+// does.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as prettier from "prettier";
 import { Declarations } from "./docs/declarations.mjs";
 import { functionsPage } from "./docs/functions.mjs";
+import { policiesPage } from "./docs/policies.mjs";
 import { componentPage, indexPage, resourcePage } from "./docs/resources.mjs";
 import { ROOT, SetupError, log, runMain, setup } from "./setup.mjs";
 
@@ -27,6 +29,10 @@ async function pages() {
   for (const name of COMPONENTS) texts.set(`resources/${fileOf(name)}`, componentPage(name, declarations));
   texts.set("resources/README.md", indexPage(definitions, COMPONENTS, declarations, fileOf));
   texts.set("functions.md", functionsPage(declarations));
+  const policies = new Declarations(join(ROOT, "dist", "policy", "index.d.ts"));
+  /** @type {typeof import("../src/policy/index.js")} */
+  const { posthogPolicies } = await import(join(ROOT, "dist", "policy", "index.js"));
+  texts.set("policies.md", policiesPage(policies, posthogPolicies));
   const options = await prettier.resolveConfig(join(DOCS, "any.md"));
   for (const [path, text] of texts) {
     texts.set(path, await prettier.format(text, { ...options, parser: "markdown" }));

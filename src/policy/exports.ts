@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { strictObject } from "../engine/fields";
 import { isObject } from "../engine/json";
 import { fits } from "./patterns";
 import { resourcePolicy } from "./policy";
 import { type Plain, textOf, UNKNOWN } from "./subject";
 
-const allowed = z.strictObject({
+const allowed = strictObject({
   /** Type of the destination, such as `S3`. */
   type: z.string().describe("Type of the destination, such as S3"),
   /** Regions that it may be in; `*` stands for any characters. Left out: any. */

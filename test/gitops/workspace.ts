@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -7,6 +7,7 @@ import { readyPack } from "../policy/lists";
 import { Pack } from "../policy/pack";
 import type { Emulator } from "../support/emulator";
 import { enginePath, ROOT } from "../support/engine";
+import { installCommand } from "../support/installed";
 import { type Ended, spawned } from "../support/spawned";
 import { Stack } from "../support/stack";
 import { transpiled } from "../support/transpiled";
@@ -82,11 +83,9 @@ export class Workspace {
     cpSync(EXAMPLE, this.folder, { recursive: true });
     mkdirSync(join(this.folder, "backend"));
     const modules = join(this.folder, "node_modules");
-    mkdirSync(join(modules, ".bin"), { recursive: true });
+    mkdirSync(modules);
     symlinkSync(ROOT, join(modules, "pulumi-posthog"));
-    const bin = join(modules, ".bin", "pulumi-posthog");
-    writeFileSync(bin, `#!/bin/sh\nexec node "${join(ROOT, "dist", "cli", "main.js")}" "$@"\n`);
-    chmodSync(bin, 0o755);
+    installCommand(this.folder);
     // Compiled here, since a type check at every operation would take longer than all else; `npm run lint` does it.
     writeFileSync(join(this.folder, "index.js"), transpiled(readFileSync(join(EXAMPLE, "index.ts"), "utf8")));
     rmSync(join(this.folder, "index.ts"));

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseDocument } from "yaml";
+import { parse, parseDocument } from "yaml";
+import { z } from "zod";
 import { ROOT } from "../support/engine";
 import { EXAMPLE } from "./workspace";
 
@@ -30,6 +31,42 @@ test("every command and script of the workflows stands in the example", () => {
   const scripts = [...texts.matchAll(/node (ci\/\w+\.mjs)/g)].map(([, script = ""]) => script);
   expect(new Set(scripts)).toEqual(new Set(["ci/preview.mjs", "ci/up.mjs", "ci/drift.mjs", "ci/import.mjs"]));
   for (const script of scripts) expect(existsSync(join(EXAMPLE, script))).toBe(true);
+});
+
+const NOTES = ".pulumi-posthog";
+const stepsOf = z.array(
+  z.looseObject({
+    uses: z.string().optional(),
+    run: z.string().optional(),
+    if: z.string().optional(),
+    with: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+
+test.each(["deploy", "import"])(
+  "the workflow %s hands its notes to the next run, also where it fails",
+  (name) => {
+    const text = readFileSync(join(EXAMPLE, ".github", "workflows", `${name}.yml`), "utf8");
+    const { jobs } = z
+      .looseObject({ jobs: z.record(z.string(), z.looseObject({ steps: stepsOf })) })
+      .parse(parse(text));
+    const [{ steps } = { steps: [] }] = Object.values(jobs);
+    const at = (what: RegExp) => steps.findIndex(({ uses, run }) => what.test(uses ?? run ?? ""));
+    const [restored, ran, saved] = [at(/cache\/restore/), at(/^node ci/), at(/cache\/save/)];
+    expect([restored >= 0, restored < ran, ran < saved]).toEqual([true, true, true]);
+    const { path, key, "restore-keys": before } = steps[restored]?.with ?? {};
+    expect([path, steps[saved]?.with]).toEqual([NOTES, { path, key }]);
+    expect(steps[saved]?.if).toBe("always()");
+    // A saved cache is never written again: each run has a key of its own, and takes the last one of its stack.
+    expect(key).toBe(`${String(before)}\${{ github.run_id }}-\${{ github.run_attempt }}`);
+  },
+);
+
+test.each([".up", "import"])("the job %s of GitLab hands its notes to the next run", (name) => {
+  const jobs = z
+    .record(z.string(), z.unknown())
+    .parse(parse(readFileSync(join(EXAMPLE, ".gitlab-ci.yml"), "utf8")));
+  expect(jobs[name]).toMatchObject({ cache: { paths: [NOTES], when: "always" } });
 });
 
 /** What an expression with the exports of an ES module comes to, as text. */

@@ -88,6 +88,6 @@ function violationsIn(log: string): Violation[] {
 }
 
 /** Language hosts from before policy packs were their work, such as the one that is built from Go modules. */
-function hostRunsPacks(): boolean {
+export function hostRunsPacks(): boolean {
   return readFileSync(join(dirname(enginePath()), "pulumi-language-nodejs")).includes("cmd/run-policy-pack");
 }

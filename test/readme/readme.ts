@@ -8,6 +8,9 @@ export interface Snippet {
   readonly text: string;
   /** Heading above it, and which of the blocks of its language below that heading it is, from 1. */
   readonly place: string;
+  readonly heading: string;
+  /** The file that it is, where the sentence above it ends in one's name; undefined for a program or a command. */
+  readonly file: string | undefined;
 }
 
 const text = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -16,15 +19,15 @@ const text = readFileSync(join(ROOT, "README.md"), "utf8");
 export function snippets(page = text): Snippet[] {
   const found: Snippet[] = [];
   let heading = "";
-  for (const [, title, language = "", body = ""] of page.matchAll(
-    /^##? (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm,
-  )) {
+  for (const match of page.matchAll(/^##? (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    const [, title, language = "", body = ""] = match;
     if (title !== undefined) heading = title;
     else {
       const before = found.filter(
         (other) => other.language === language && other.place.startsWith(`${heading} `),
       );
-      found.push({ language, text: body, place: `${heading} ${before.length + 1}` });
+      const file = /`([\w./-]+\.\w+)`:\s*$/.exec(page.slice(0, match.index))?.[1];
+      found.push({ language, text: body, place: `${heading} ${before.length + 1}`, heading, file });
     }
   }
   return found;
