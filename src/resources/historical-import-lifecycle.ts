@@ -146,6 +146,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
     try {
       const result = await runImport(args, {
         ...destination,
+        owner: nameOf(inputs),
         signal: audience.signal,
         folder: process.cwd(),
         ...(checkpoint === undefined ? {} : { checkpoint }),
@@ -183,7 +184,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
   private async preview(args: Props, news: Props): Promise<Problem[]> {
     const options = importOf(args);
     const folder = process.cwd();
-    const finished = await finishedImport(options, { ...destinationOf(args), folder });
+    const finished = await finishedImport(options, { ...destinationOf(args), folder, owner: nameOf(news) });
     const label = `HistoricalImport "${nameOf(news)}"`;
     if (finished) {
       console.log(

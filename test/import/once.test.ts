@@ -71,6 +71,23 @@ test("events from lines, gzip, CSV and a JSON array arrive once each, and never 
   expect(sent(emulator)).toBe(requests);
 });
 
+test("two imports make different events of one file", async () => {
+  const rows = Array.from({ length: 3000 }, (_, n) => `u${n},2023-01-01T00:00:00Z,2023-02-01T00:00:00Z`);
+  write(stack.folder, "users.csv", ["user,created,cancelled", ...rows].join("\n"));
+  const made = (name: string, timestamp: string): ReturnType<typeof importOf> => {
+    const mapping = { event: { value: name }, distinctId: "user", timestamp, properties: [] };
+    return importOf(name, { source: "users.csv", mapping });
+  };
+  stack.declare([made("joined", "created"), made("left", "cancelled")]);
+  fine(await stack.up());
+  expect(emulator.capture.summary(keyOf())).toMatchObject({ events: 6000, received: 6000 });
+  const requests = sent(emulator);
+  // Without a state as well: what has finished on this machine is known by its name.
+  fine(await stack.destroy());
+  fine(await stack.up());
+  expect(sent(emulator)).toBe(requests);
+});
+
 test("after the end nothing but a new runKey sends anything, and preview says so", async () => {
   const other = await startEmulator();
   try {

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { ServerResponse } from "node:http";
+import path from "node:path";
 import { ImportError } from "../../src/ingest";
 import { retryAfterMs } from "../../src/ingest/send/answer";
 import { backoffMs } from "../../src/ingest/send/sender";
@@ -154,6 +156,7 @@ describe("answers", () => {
     ['an answer of {"status":1}', '{"status":1}'],
     ["an empty answer", ""],
     ["an answer of ok", "ok"],
+    ["a used-up quota of recordings alone", '{"status":"Ok","quota_limited":["recordings"]}'],
   ])("%s counts as taken", async (_, text) => {
     server.interfere = answering(200, text);
     const source = await file(folder, "a.ndjson", eventLines(0, 10));
@@ -272,10 +275,33 @@ describe("answers", () => {
     );
   });
 
+  test.each([25, 60])("400 for %i events side by side sets aside those alone", async (bad) => {
+    server.interfere = async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const numbers = [
+        ...Buffer.concat(chunks)
+          .toString()
+          .matchAll(/"n":(\d+)/g),
+      ].map(([, n]) => Number(n));
+      const isBad = numbers.some((n) => n < bad);
+      response.writeHead(isBad ? 400 : 200).end(isBad ? "bad" : "{}");
+      return true;
+    };
+    const source = await file(folder, "a.ndjson", eventLines(0, 1000));
+    const deadLetterFile = "dead.ndjson";
+    const result = await run(folder, server, { source, onInvalid: "skip", deadLetterFile, concurrency: 1 });
+    expect(result).toMatchObject({ eventsSent: 1000 - bad, skipped: { rejected: bad } });
+    const letters = (await readFile(path.join(folder, deadLetterFile), "utf8")).trimEnd().split("\n");
+    expect(letters.map((letter) => (JSON.parse(letter) as { line: number }).line)).toEqual(
+      Array.from({ length: bad }, (_, index) => index + 1),
+    );
+  });
+
   test("a service that refuses everything is not asked about every single event", async () => {
     const error = await failing(answering(400, "nothing fits"));
     expect(error.message).toContain("in a row");
-    expect(server.requests).toBeLessThan(60);
+    expect(server.requests).toBeLessThan(80);
   });
 });
 
@@ -286,7 +312,8 @@ test.each([
   ["Wed, 21 Oct 2015 07:27:00 GMT", 0],
   ["soon", undefined],
   ["-5", undefined],
-  ["1.5", undefined],
+  ["1.5", 1500],
+  ["1.5.1", undefined],
   [undefined, undefined],
 ])("Retry-After %s", (header, ms) => {
   expect(retryAfterMs(header, Date.parse("Wed, 21 Oct 2015 07:28:00 GMT"))).toBe(ms);

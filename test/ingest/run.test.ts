@@ -157,9 +157,20 @@ describe("identity", () => {
     const merged = await run(folder, server, { source: "*.ndjson" });
     expect(merged).toMatchObject({ eventsSent: 2, eventsMerged: 6 });
     expect(server.summary.events).toBe(2);
+    await file(folder, "one-line.json", `[${lines.join(",")}]`);
+    for (const batchBytes of [65_536, 1_048_576]) {
+      const array = {
+        source: "one-line.json",
+        duplicates: "keep",
+        batchBytes,
+        runKey: `${batchBytes}`,
+      } as const;
+      expect(await run(folder, server, array)).toMatchObject({ eventsSent: 4, eventsMerged: 0 });
+      expect(server.summary.events).toBe(6);
+    }
     const kept = await run(folder, server, { source: "*.ndjson", duplicates: "keep", runKey: "keep" });
     expect(kept).toMatchObject({ eventsSent: 8, eventsMerged: 0 });
-    expect(server.summary.events).toBe(10);
+    expect(server.summary.events).toBe(14);
     const report = await scan({ ...unthrottled, source: "*.ndjson" }, { folder });
     expect(report).toMatchObject({ events: 8, repetitions: 6, repetitionsExact: true });
     expect(report.repetitionExamples[0]).toEqual({ first: "a.ndjson:1", again: "a.ndjson:3" });
@@ -206,6 +217,37 @@ describe("once", () => {
     expect(log.join("\n")).toContain("nothing is sent");
     await run(folder, server, { source, runKey: "again" });
     expect(server.requests).toBeGreaterThan(requests);
+  });
+
+  test("of one source two owners make different events, neither in the way of the other", async () => {
+    const source = await file(folder, "users.csv", [
+      "user,created,cancelled",
+      ...Array.from({ length: count }, (_, n) => `u${n},2023-01-01T00:00:00Z,2023-02-01T00:00:00Z`),
+    ]);
+    const made = (value: string, timestamp: string): ImportArguments => ({
+      source,
+      mapping: { event: { value }, distinctId: "user", timestamp, properties: [] },
+      batchBytes: 65_536,
+    });
+    const imports = [made("signed up", "created"), made("left", "cancelled")] as const;
+    const both = imports.map((args, n) => run(folder, server, args, { owner: `import-${n}` }));
+    await Promise.all(both);
+    expect(server.summary.events).toBe(2 * count);
+    const { requests } = server;
+    for (const [n, args] of imports.entries())
+      expect((await run(folder, server, args, { owner: `import-${n}` })).requestsNow).toBe(0);
+    expect(server.requests).toBe(requests);
+  });
+
+  test("what the command imported counts for a resource that asks for just the same", async () => {
+    const source = await file(folder, "a.ndjson", objects());
+    await run(folder, server, { source });
+    expect((await run(folder, server, { source }, { owner: "a" })).requestsNow).toBe(0);
+    const renamed = { source, rename: { "Test Event": "other" } };
+    expect((await run(folder, server, renamed, { owner: "b" })).eventsSent).toBe(count);
+    const log: string[] = [];
+    await run(folder, server, renamed, { log: (line) => log.push(line) });
+    expect(log.join("\n")).toContain("set a new runKey");
   });
 
   test("another project gets everything", async () => {
@@ -281,6 +323,19 @@ describe("resume", () => {
     const again = await runImport({ source, ...unthrottled }, { ...options, folder: third });
     expect(again.checksum).toBe(resumed.checksum);
     expect(server.summary).toMatchObject({ events: count, conflicts: 0, checksum: resumed.checksum });
+  });
+
+  test("goes on here although a checkpoint of another project came further elsewhere", async () => {
+    const source = await file(folder, "a.ndjson", objects());
+    const other = await breakOff({ source, ...small, runKey: "other" }, 6);
+    const elsewhere = { ...other.checkpoint, destination: "another" };
+    await breakOff({ source, ...small }, 2);
+    const before = server.summary.received;
+    const log: string[] = [];
+    const options = { checkpoint: elsewhere, log: (line: string) => log.push(line) };
+    expect(await run(folder, server, { source, ...small }, options)).toMatchObject({ eventsSent: count });
+    expect(log.join("\n")).toMatch(/goes on after/);
+    expect(server.summary.received - before).toBeLessThan(count);
   });
 
   test("says which files changed, and reads those again", async () => {

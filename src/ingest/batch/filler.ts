@@ -198,16 +198,17 @@ export class Filler {
   /** Adds one object; false where it has to come again after the batch was handed on. */
   record(record: SourceRecord): boolean {
     const line = record.line ?? this.#line + 1;
-    if (!this.#take(record.text, line, record.problem, record.bytes ?? record.text.length)) return false;
+    const bytes = record.bytes ?? record.text.length;
+    if (!this.#take(record.text, line, record.problem, bytes, record.start)) return false;
     this.#line = record.lineAfter ?? line;
     this.#offset = record.end;
     return true;
   }
 
-  #take(text: Buffer, line: number, known: Problem | undefined, bytes: number): boolean {
+  #take(text: Buffer, line: number, known: Problem | undefined, bytes: number, start?: number): boolean {
     const segment = this.#open();
     if (known === undefined && isBlank(text)) return true;
-    const result = known ?? this.#add(text, line, segment);
+    const result = known ?? this.#add(text, line, segment, start);
     if (result === "full") {
       this.ready = true;
       return false;
@@ -216,13 +217,13 @@ export class Filler {
     return true;
   }
 
-  #add(text: Buffer, line: number, segment: Segment): Problem | "full" | undefined {
+  #add(text: Buffer, line: number, segment: Segment, at: number | undefined): Problem | "full" | undefined {
     if (text.length > longestRecord) return { reason: "line-too-long", detail: `${text.length} bytes` };
     const parsed = parseObject(text);
     if ("reason" in parsed) return parsed;
     const made = draft(this.#mapping.fields(parsed), { rename: this.#rename, nowMs: this.#nowMs });
     if ("reason" in made) return made;
-    const place = this.#keepDuplicates ? { file: this.#file.name, line } : undefined;
+    const place = this.#keepDuplicates ? { file: this.#file.name, line, start: at } : undefined;
     const batch = this.#batch;
     const start = batch.count === 0 ? batch.start : batch.end + 1;
     if (start + roomFor(made, place) > batch.roomEnd) {

@@ -58,8 +58,13 @@ export function shapeHash(args: ImportArguments): string {
   ]);
 }
 
-/** The name of a local checkpoint: one per source, run key, shard and destination. */
-export function checkpointName(args: ImportArguments, folder: string, destination: Destination): string {
+/** The name of a local checkpoint: one per owner, source, run key, shard and destination. */
+export function checkpointName(
+  args: ImportArguments,
+  folder: string,
+  destination: Destination,
+  owner?: string,
+): string {
   const { runKey = "", shard } = args;
   const source = normaliseSource(args.source, folder);
   return shortHash([
@@ -68,6 +73,7 @@ export function checkpointName(args: ImportArguments, folder: string, destinatio
     shard?.index ?? 0,
     shard?.count ?? 1,
     destinationHash(destination),
+    ...(owner === undefined ? [] : [owner]),
   ]).slice(0, 16);
 }
 

@@ -8,6 +8,7 @@ export const reasons = {
   "lone-surrogate": "holds half of a surrogate pair (\\uD800 to \\uDFFF), which is no character",
   "number-out-of-range": "holds a number beyond what a double can hold",
   "file-broken": "breaks off here: the rest of the file cannot be read",
+  "array-malformed": "is no well-formed JSON array here, but can be read",
   "array-broken": "is no JSON array from here on: the rest of the file cannot be read",
   "csv-header": "has no usable header line",
   "csv-malformed": "is not valid CSV",

@@ -6,6 +6,12 @@ import type { Draft, Json } from "./draft";
 export interface Place {
   readonly file: string;
   readonly line: number;
+  /** Where it starts in the file, where several can stand on one line. */
+  readonly start: number | undefined;
+}
+
+function placeText({ file, line, start }: Place): string {
+  return start === undefined ? `\n${file}:${line}` : `\n${file}:${line}@${start}`;
 }
 
 /** What became of a draft: its end in the arena, or why it is not there. */
@@ -59,7 +65,7 @@ export function roomFor(draft: Draft, place: Place | undefined): number {
   const fixed = pieces.reduce((sum, piece) => sum + (piece === undefined ? 0 : lengthOf(piece)), 400);
   const added = draft.added.reduce((sum, [name, json]) => sum + name.length * 6 + lengthOf(json) + 4, 0);
   const identity = draft.insertId === undefined ? 0 : lengthOf(draft.insertId) + 2 * 1024;
-  return fixed + added + identity + (place === undefined ? 0 : place.file.length * 3 + 32);
+  return fixed + added + identity + (place === undefined ? 0 : place.file.length * 3 + 64);
 }
 
 /**
@@ -101,7 +107,7 @@ export function write(
   } else if (place !== undefined) {
     id = start;
     const behind = new Writer(arena.bytes, end);
-    behind.put(`\n${place.file}:${place.line}`);
+    behind.put(placeText(place));
     idLength = behind.at - id;
   }
   const outcome = arena.machine.finish(start, end, id, idLength, given, limit);

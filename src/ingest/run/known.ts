@@ -1,17 +1,55 @@
 import path from "node:path";
-import { settingsOf, type Destination, type ImportArguments } from "../arguments";
-import { checkpointName, destinationHash, type Checkpoint } from "../checkpoint/checkpoint";
+import { settingsOf, type ImportArguments } from "../arguments";
+import {
+  checkpointName,
+  destinationHash,
+  further,
+  readCheckpoint,
+  shapeHash,
+  type Checkpoint,
+} from "../checkpoint/checkpoint";
 import { CheckpointStore } from "../checkpoint/store";
 import { filesDigest, listFiles } from "../source/files";
+import type { ImportOptions } from "./options";
+
+type Where = Pick<ImportOptions, "folder" | "ingestHost" | "projectApiKey" | "owner">;
+
+/** The local checkpoint of an import. */
+export interface LocalCheckpoint {
+  readonly name: string;
+  readonly store: CheckpointStore;
+  readonly known: Checkpoint | undefined;
+}
+
+/** Finds an import's checkpoint on this machine. */
+export async function localCheckpoint(args: ImportArguments, where: Where): Promise<LocalCheckpoint> {
+  const folder = path.resolve(where.folder, settingsOf(args).checkpointFolder);
+  const name = checkpointName(args, where.folder, where, where.owner);
+  const store = new CheckpointStore(folder, name);
+  const own = await store.load();
+  if (own !== undefined || where.owner === undefined) return { name, store, known: own };
+  // What the command imported in the same way, nobody has to import again.
+  const shared = await new CheckpointStore(folder, checkpointName(args, where.folder, where)).load();
+  const isSame = shared?.status === "finished" && shared.shape === shapeHash(args);
+  return { name, store, known: isSame ? shared : undefined };
+}
+
+/** Of a checkpoint kept elsewhere and the local one the one to go on from: of this destination, and the furthest. */
+export function furthest(
+  given: unknown,
+  local: Checkpoint | undefined,
+  where: Where,
+): Checkpoint | undefined {
+  const elsewhere = readCheckpoint(given);
+  const isOurs = (checkpoint: Checkpoint | undefined): boolean =>
+    checkpoint?.destination === destinationHash(where);
+  return isOurs(local) && !isOurs(elsewhere) ? local : further(elsewhere, local);
+}
 
 /** The checkpoint of an import that finished on this machine, if one did: preview then has nothing to scan. */
-export async function finishedImport(
-  args: ImportArguments,
-  options: Destination & { readonly folder: string },
-): Promise<Checkpoint | undefined> {
-  const folder = path.resolve(options.folder, settingsOf(args).checkpointFolder);
-  const known = await new CheckpointStore(folder, checkpointName(args, options.folder, options)).load();
-  return known?.status === "finished" && known.destination === destinationHash(options) ? known : undefined;
+export async function finishedImport(args: ImportArguments, where: Where): Promise<Checkpoint | undefined> {
+  const { known } = await localCheckpoint(args, where);
+  return known?.status === "finished" && known.destination === destinationHash(where) ? known : undefined;
 }
 
 /** What the source's files are now, as {@link ImportResult.filesDigest}; undefined where they are not all there. */

@@ -6,6 +6,8 @@ import type { Progress } from "./progress";
 export interface ImportOptions extends Destination {
   /** The program's folder: paths of the arguments are relative to it. */
   readonly folder: string;
+  /** Whose import it is, where several may read one source into one project: each has a checkpoint of its own. */
+  readonly owner?: string;
   /** A checkpoint kept elsewhere, for example in a stack's state. The one that came further counts, that or the local one. */
   readonly checkpoint?: unknown;
   /** Stops the import; what is in flight is waited for a moment. */

@@ -8,21 +8,18 @@ import {
   type Settings,
 } from "../arguments";
 import {
-  checkpointName,
   destinationHash,
   freshCheckpoint,
-  further,
-  readCheckpoint,
   shapeHash,
   totalsOf,
   type Checkpoint,
 } from "../checkpoint/checkpoint";
 import { resumeFiles } from "../checkpoint/resume";
-import { CheckpointStore } from "../checkpoint/store";
 import { systemClock } from "../clock";
 import { ImportError } from "../errors";
 import { listFiles, type SourceFile } from "../source/files";
 import { Run } from "./execution";
+import { furthest, localCheckpoint } from "./known";
 import type { ImportOptions } from "./options";
 import { resultOf, type ImportResult } from "./result";
 
@@ -90,18 +87,20 @@ export async function runImport(args: ImportArguments, options: ImportOptions): 
   const settings = settingsOf(args);
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
-  const name = checkpointName(args, options.folder, options);
-  const store = new CheckpointStore(path.resolve(options.folder, settings.checkpointFolder), name);
-  const given = readCheckpoint(options.checkpoint);
-  const known = further(given, await store.load());
-  const deadLetterFile = deadLetterPath(settings, options.folder, name);
+  const local = await localCheckpoint(args, options);
+  const known = furthest(options.checkpoint, local.known, options);
+  const deadLetterFile = deadLetterPath(settings, options.folder, local.name);
   if (known?.status === "finished" && known.destination === destinationHash(options)) {
     log(`this import finished at ${known.finishedAt ?? "an unknown time"}: nothing is sent`);
+    if (known.shape !== shapeHash(args))
+      log(
+        "mapping, rename, duplicates or format differ from then: set a new runKey to import in this way, too",
+      );
     return resultOf(known, deadLetterFile, 0);
   }
   const files = await listFiles(args, options.folder);
   const { checkpoint, notes } = startFrom(known, args, files, options, clock.date());
   for (const note of notes) log(note);
-  const run = new Run(settings, files, checkpoint, store, deadLetterFile, { ...options, clock, log });
+  const run = new Run(settings, files, checkpoint, local.store, deadLetterFile, { ...options, clock, log });
   return run.execute();
 }

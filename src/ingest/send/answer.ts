@@ -25,10 +25,10 @@ function firstLine(text: string): string {
   return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
 }
 
-/** Reads a Retry-After header: whole seconds or a date. Anything else is as good as none. */
+/** Reads a Retry-After header: seconds (some servers give fractions) or a date. Anything else is as good as none. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  if (/^\d+(\.\d+)?$/.test(header.trim())) return Math.ceil(Number(header) * 1000);
   const date = /[a-z]/i.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
@@ -38,7 +38,8 @@ function overQuota(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || !("quota_limited" in value)) return false;
-    return Array.isArray(value.quota_limited) && value.quota_limited.length > 0;
+    // Recordings have a quota of their own, which says nothing of events.
+    return Array.isArray(value.quota_limited) && value.quota_limited.some((name) => name !== "recordings");
   } catch {
     return false;
   }
@@ -81,6 +82,13 @@ export function judge(answer: Answer, nowMs: number): Verdict {
       kind: "stop",
       message: `the service refuses the project API key (401)${said}`,
       hint: "set projectApiKey to the project API key (phc_…) of the project's settings, not a personal key (phx_…)",
+    };
+  }
+  if (status === 403) {
+    return {
+      kind: "stop",
+      message: `the service forbids it (403)${said}`,
+      hint: "check ingestHost, projectApiKey, and whether a proxy or a firewall on the way lets such requests through",
     };
   }
   return {

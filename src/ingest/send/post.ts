@@ -11,7 +11,8 @@ export class Poster {
   readonly #request: typeof http.request;
 
   constructor(ingestHost: string, connections: number) {
-    this.#url = new URL("batch/", ingestHost.endsWith("/") ? ingestHost : `${ingestHost}/`);
+    const host = new URL(ingestHost);
+    this.#url = new URL("batch/", `${host.origin}${host.pathname.replace(/\/*$/, "/")}`);
     const options = { keepAlive: true, maxSockets: connections, scheduling: "fifo" } as const;
     const secure = this.#url.protocol === "https:";
     this.#agent = secure ? new https.Agent(options) : new http.Agent(options);

@@ -14,8 +14,10 @@ const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 /** Waits longer than this are told. */
 const toldWaitMs = 5000;
-/** So many single events refused in a row, and none taken: the fault is not the events'. */
+/** After so many single events refused in a row, and as many parts that are looked at then, the fault is not the events'. */
 const mostRefusedInARow = 20;
+/** The same where the service took others: a stretch of a file may well be bad. */
+const mostRefusedAmongTaken = 2000;
 /** Errors that no waiting mends, while nothing was ever acknowledged. */
 const hopeless = /^(ENOTFOUND|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|ERR_SSL|EPROTO|ERR_INVALID)/;
 
@@ -35,6 +37,12 @@ export interface SenderOptions {
   readonly log: (line: string) => void;
   /** The service said that a body of this many bytes is too large. */
   readonly tooLarge: (bytes: number) => void;
+}
+
+/** Events [from, to) of a batch. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** An event that the service refused. */
@@ -65,39 +73,41 @@ export class Sender {
   /** Sends every event of a batch; answers those that the service refused. */
   async send(batch: Batch): Promise<Refused[]> {
     const refused: Refused[] = [];
-    if (batch.count > 0) await this.#range(batch, 0, batch.count, refused);
-    return refused;
+    const waiting: Range[] = batch.count > 0 ? [{ from: 0, to: batch.count }] : [];
+    while (true) {
+      // Where single events are refused one after the other, the largest part left tells whether all would be.
+      const range = this.#refusedInARow >= mostRefusedInARow ? waiting.shift() : waiting.pop();
+      if (range === undefined) return refused.sort((a, b) => a.event - b.event);
+      const { from, to } = range;
+      const body = batch.body(from, to);
+      const verdict = await this.#until(body, to - from);
+      if (verdict.kind === "accepted") {
+        this.#refusedInARow = 0;
+        continue;
+      }
+      if (verdict.kind === "too-large") this.#options.tooLarge(body.length);
+      if (to - from === 1) refused.push({ event: from, problem: this.#problemOf(verdict) });
+      this.#countRefusal(to - from, verdict);
+      const middle = from + Math.ceil((to - from) / 2);
+      if (to - from > 1) waiting.push({ from: middle, to }, { from, to: middle });
+    }
   }
 
-  async #range(batch: Batch, from: number, to: number, refused: Refused[]): Promise<void> {
-    const body = batch.body(from, to);
-    const verdict = await this.#until(body, to - from);
-    if (verdict.kind === "accepted") {
-      this.#refusedInARow = 0;
-      return;
-    }
-    if (verdict.kind === "too-large") this.#options.tooLarge(body.length);
-    if (to - from === 1) {
-      this.#refuse(from, verdict, refused);
-      return;
-    }
-    const middle = from + Math.ceil((to - from) / 2);
-    await this.#range(batch, from, middle, refused);
-    await this.#range(batch, middle, to, refused);
+  #problemOf(verdict: Verdict): Problem {
+    const said = verdict.kind === "invalid" ? this.#withoutKey(verdict.detail) : "";
+    const reason = verdict.kind === "too-large" ? "event-too-large" : "rejected";
+    return { reason, ...(said === "" ? {} : { detail: said }) };
   }
 
-  #refuse(event: number, verdict: Verdict, refused: Refused[]): void {
-    const detail =
-      verdict.kind === "invalid" && verdict.detail !== "" ? { detail: this.#withoutKey(verdict.detail) } : {};
-    refused.push({
-      event,
-      problem: { reason: verdict.kind === "too-large" ? "event-too-large" : "rejected", ...detail },
-    });
-    if (++this.#refusedInARow < mostRefusedInARow) return;
+  /** Gives up where everything is refused: then the fault is not that of single events. */
+  #countRefusal(events: number, verdict: Verdict): void {
+    if (events === 1 || this.#refusedInARow >= mostRefusedInARow) this.#refusedInARow++;
+    const most = this.#acknowledged ? mostRefusedAmongTaken : 2 * mostRefusedInARow;
+    if (this.#refusedInARow < most) return;
     const said = verdict.kind === "invalid" ? `: ${this.#withoutKey(verdict.detail)}` : "";
     throw new ImportError(
       "refused",
-      `the service refused ${mostRefusedInARow} events in a row, each by itself${said}`,
+      `the service refused ${most} requests in a row, most of a single event${said}`,
       {
         hint: "so many refusals point to the address or the mapping rather than to single events: look at one with import --dry-run --out FILE",
       },
@@ -111,10 +121,12 @@ export class Sender {
   /** Sends one body again and again until there is a verdict about its events. */
   async #until(body: Buffer, events: number): Promise<Verdict> {
     const { clock, deadlineMs } = this.#options;
-    const deadline = clock.now() + deadlineMs;
+    let deadline = Infinity;
     const bytes = this.#options.gzip ? await compress(body, { level: constants.Z_BEST_SPEED }) : body;
     for (let attempt = 0; ; attempt++) {
       await this.#options.lane.turn(events, this.#options.eventsPerMinute, this.#options.signal);
+      // Waiting for one's turn is no failing: the time counts from the first attempt.
+      if (attempt === 0) deadline = clock.now() + deadlineMs;
       const verdict = await this.#attempt(bytes);
       if (verdict.kind === "stop")
         throw new ImportError("refused", this.#withoutKey(verdict.message), { hint: verdict.hint });

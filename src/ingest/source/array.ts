@@ -26,6 +26,7 @@ class ArraySplitter {
   #offset: number;
   #newlines: number;
   #startLine = 0;
+  #start = 0;
   #startsWithBom = false;
 
   constructor(from: Position) {
@@ -45,6 +46,7 @@ class ArraySplitter {
       text: cut ? text.subarray(0, shownBytes) : text,
       line: this.#startLine,
       lineAfter: this.#newlines,
+      start: this.#start,
       end: this.#offset,
       bytes: this.#length,
       ...(cut
@@ -60,6 +62,20 @@ class ArraySplitter {
     this.#state = "broken";
     this.#startLine = this.#newlines + 1;
     return this.#record({ reason: "array-broken", detail });
+  }
+
+  /** Something is wrong between two elements, which takes nothing from either: reading goes on in `state`. */
+  #malformed(detail: string, state: State): SourceRecord {
+    this.#state = state;
+    this.#startLine = this.#newlines + 1;
+    return this.#record({ reason: "array-malformed", detail });
+  }
+
+  #begin(offset: number): void {
+    this.#state = "inside";
+    this.#depth = 0;
+    this.#startLine = this.#newlines + 1;
+    this.#start = offset;
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
@@ -120,19 +136,25 @@ class ArraySplitter {
       } else if (this.#state === "comma-or-end") {
         if (byte === comma) this.#state = "value";
         else if (byte === closeBracket) this.#state = "done";
-        else yield this.#broken("a comma is missing between two elements");
+        else if (byte === openBrace) {
+          yield this.#malformed("a comma is missing between two elements", "inside");
+          this.#begin(base + i);
+          continue;
+        } else yield this.#broken("a comma is missing between two elements");
         i++;
-      } else if (this.#state === "done") yield this.#broken("something follows the array's end");
-      else if (byte === closeBracket) {
-        if (this.#state === "value") yield this.#broken("a comma stands before the array's end");
+      } else if (this.#state === "done") {
+        i++;
+        this.#offset = base + i;
+        if (byte === openBracket) yield this.#malformed("another array follows", "value-or-end");
+        else yield this.#broken("something follows the array's end");
+      } else if (byte === closeBracket) {
+        if (this.#state === "value") yield this.#malformed("a comma stands before the array's end", "done");
         else this.#state = "done";
         i++;
-      } else if (byte === comma) yield this.#broken("an element is missing before a comma");
-      else {
-        this.#state = "inside";
-        this.#depth = 0;
-        this.#startLine = this.#newlines + 1;
-      }
+      } else if (byte === comma) {
+        yield this.#malformed("an element is missing before a comma", "value");
+        i++;
+      } else this.#begin(base + i);
     }
     if (!this.done) this.#offset = base + chunk.length;
   }

@@ -19,6 +19,8 @@ export interface SourceRecord {
   readonly text: Buffer;
   /** Where it stands, counted from 1; undefined: one line after what was read before. */
   readonly line: number | undefined;
+  /** Where it starts, decompressed, where several can stand on one line. */
+  readonly start?: number;
   /** Where reading can go on behind it, decompressed. */
   readonly end: number;
   /** Lines passed at `end`, where a record is not exactly one line. */
