@@ -85,6 +85,20 @@ describe("lines", () => {
   });
 });
 
+test.each([
+  ["2023-01-01T02:00:00+02", "2023-01-01T02:00:00+02:00"],
+  ["2023-01-01T00:00:00-0030", "2023-01-01T00:00:00-0030"],
+  ["2023-01-01t00:00:00z", "2023-01-01T00:00:00Z"],
+  ["2023-01-01T00:00:00,125Z", "2023-01-01T00:00:00.125Z"],
+  ["2023-01-01T00:00:00.123456789012Z", "2023-01-01T00:00:00.123456789012Z"],
+  ["2023-01-01 00:00:00+00:00", "2023-01-01 00:00:00+00:00"],
+  ["2023-01-01T00:00Z", "2023-01-01T00:00Z"],
+])("a time written as %s is sent as %s", async (timestamp, sent) => {
+  const line = { event: "x", timestamp, properties: { distinct_id: "u" } };
+  const source = await file(folder, "a.ndjson", JSON.stringify(line));
+  expect(await sentEvents({ source })).toMatchObject([{ timestamp: sent }]);
+});
+
 describe("CSV", () => {
   const header = "event,distinct_id,timestamp,p";
   const row = (n: number, cell: string): string => `e,u${n},2023-01-01T00:00:00Z,${cell}`;
@@ -106,6 +120,14 @@ describe("CSV", () => {
     const source = await file(folder, "a.csv", [header, row(1, "a")].join("\r"));
     const report = await scan({ source }, { folder });
     expect(report.invalidExamples[0]?.explanation).toContain("CR alone");
+  });
+
+  test("a row that makes no event is set aside as it stands in the file", async () => {
+    const bad = 'e,"u ""2""",,"a; b"';
+    const source = await file(folder, "a.csv", `${header}\r\n${row(1, "a")}\r\n${bad}\r\n`);
+    await run(folder, server, { source, onInvalid: "skip", deadLetterFile: "dead.ndjson" });
+    const letter: unknown = JSON.parse(await readFile(path.join(folder, "dead.ndjson"), "utf8"));
+    expect(letter).toMatchObject({ line: 3, reason: "timestamp-missing", original: bad });
   });
 
   test("columns may be called as what every object has", async () => {

@@ -136,7 +136,7 @@ export class Filler {
       const found = bytes.indexOf(newline, next);
       const end = found < 0 || found >= block.end ? block.end : found;
       const text = bytes.subarray(next, bytes[end - 1] === carriageReturn && end > next ? end - 1 : end);
-      if (!this.#take(text, this.#line + 1, undefined, text.length)) break;
+      if (!this.#take(text, this.#line + 1)) break;
       this.#line++;
       next = Math.min(end + 1, block.end);
       this.#offset = block.offset + next - block.start;
@@ -198,22 +198,25 @@ export class Filler {
   /** Adds one object; false where it has to come again after the batch was handed on. */
   record(record: SourceRecord): boolean {
     const line = record.line ?? this.#line + 1;
-    const bytes = record.bytes ?? record.text.length;
-    if (!this.#take(record.text, line, record.problem, bytes, record.start)) return false;
+    if (!this.#take(record.text, line, record)) return false;
     this.#line = record.lineAfter ?? line;
     this.#offset = record.end;
     return true;
   }
 
-  #take(text: Buffer, line: number, known: Problem | undefined, bytes: number, start?: number): boolean {
+  #take(text: Buffer, line: number, record?: SourceRecord): boolean {
     const segment = this.#open();
+    const known = record?.problem;
     if (known === undefined && isBlank(text)) return true;
-    const result = known ?? this.#add(text, line, segment, start);
+    const result = known ?? this.#add(text, line, segment, record?.start);
     if (result === "full") {
       this.ready = true;
       return false;
     }
-    if (typeof result === "object") this.#setAside(result, text, line, bytes, segment);
+    if (typeof result === "object") {
+      const original = record?.original ?? text;
+      this.#setAside(result, original, line, record?.bytes ?? original.length, segment);
+    }
     return true;
   }
 

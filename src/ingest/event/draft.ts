@@ -2,7 +2,7 @@ import type { Fields, Located } from "./fields";
 import { members } from "./members";
 import { isObject } from "./parse";
 import type { Problem, Reason } from "./reasons";
-import { checkPast, epochToIso, parseIsoTime, recentMs } from "./time";
+import { checkPast, epochToIso, parseIsoTime, plainSpelling, recentMs } from "./time";
 
 /** JSON text: the source's own bytes, or text that we made. */
 export type Json = Buffer | string;
@@ -66,9 +66,9 @@ function distinctId(found: Located | undefined): { readonly id: string; readonly
 function textTime(text: string, naive: Fields["time"]["naive"]): Time | Problem {
   const time = parseIsoTime(text, naive);
   if (!("ms" in time)) return time;
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(text.slice(10));
-  if (zoned) return { ms: time.ms, json: JSON.stringify(text) };
-  const iso = text.length === 10 ? `${text}T00:00:00` : text.replace(" ", "T");
+  const zoned = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10));
+  if (zoned) return { ms: time.ms, json: JSON.stringify(plainSpelling(text)) };
+  const iso = text.length === 10 ? `${text}T00:00:00` : text.replace(/[t ]/, "T").replace(",", ".");
   return { ms: time.ms, json: JSON.stringify(`${iso}Z`) };
 }
 

@@ -1,7 +1,7 @@
 import type { Problem } from "./reasons";
 
 const isoTime =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -42,15 +42,21 @@ export function parseIsoTime(text: string, naive: "refuse" | "utc" = "refuse"): 
   let offset = 0;
   if (zone === undefined) {
     if (naive === "refuse") return { reason: "timestamp-without-zone" };
-  } else if (zone !== "Z") {
+  } else if (zone.toUpperCase() !== "Z") {
     const hours = Number(zone.slice(1, 3));
-    const minutes = Number(zone.slice(-2));
+    const minutes = zone.length === 3 ? 0 : Number(zone.slice(-2));
     if (hours > 18 || minutes > 59) return { reason: "timestamp-format", detail: "no such time zone" };
     offset = (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
   }
   const fraction = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
   const ms = new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
   return { ms: ms + fraction - offset };
+}
+
+/** A time with a zone in the spelling that every reader of ISO 8601 knows; all its digits stay. */
+export function plainSpelling(text: string): string {
+  const time = text.slice(10).replace("t", "T").replace("z", "Z").replace(",", ".");
+  return text.slice(0, 10) + time.replace(/[+-]\d\d$/, "$&:00");
 }
 
 /** Checks that a moment can be of the past: not before 1970, not in the future. */

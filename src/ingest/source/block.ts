@@ -26,6 +26,8 @@ export interface SourceRecord {
   /** Lines passed at `end`, where a record is not exactly one line. */
   readonly lineAfter?: number;
   readonly problem?: Problem;
+  /** What stands in the file, where `text` was made of it. */
+  readonly original?: Buffer;
   /** Length of the original where `text` is cut. */
   readonly bytes?: number;
 }

@@ -127,7 +127,7 @@ class RowCutter {
     }
     const json = this.#reader?.(found);
     if (json === undefined || typeof json !== "string") return bad(json ?? { reason: "csv-header" });
-    return { ...place, text: Buffer.from(json) };
+    return { ...place, text: Buffer.from(json), original: trimNewline(raw) };
   }
 
   *#cut(text: Buffer, last: boolean): Generator<SourceRecord> {
