@@ -113,7 +113,13 @@ function failed(error: unknown): number {
     complain(error.message);
     return 3;
   }
-  if (error instanceof SelectionError || ConfigurationError.isInstance(error)) {
+  if (ConfigurationError.isInstance(error)) {
+    complain(error.message);
+    // What the message names first, the configuration of a stack, is for programs.
+    process.stderr.write("  generate has no stack yet: it takes host and key from the environment alone\n");
+    return 2;
+  }
+  if (error instanceof SelectionError) {
     complain(error.message);
     return 2;
   }

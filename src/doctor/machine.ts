@@ -35,6 +35,22 @@ export function projectFolder(folder: string): string | undefined {
   }
 }
 
+/** Pulumi compiles with a TypeScript of 2020 where the program brings none: it cannot read today's types. */
+function checkCompiler(project: string, find: NodeJS.Require): Finding {
+  const found = ok("packages", "the program finds pulumi-posthog and @pulumi/pulumi");
+  if (!["index.ts", "tsconfig.json"].some((name) => existsSync(join(project, name)))) return found;
+  try {
+    find.resolve("typescript");
+    return found;
+  } catch {
+    return failed(
+      "packages",
+      "the program does not find typescript, and Pulumi's own is too old for today's types (Expected 5 arguments)",
+      `Run npm install --save-dev typescript@5 in ${project}.`,
+    );
+  }
+}
+
 /** Whether the program finds this package and Pulumi's: refresh and destroy load the provider from there, too. */
 export function checkPackages(project: string | undefined): Finding {
   if (project === undefined) return skipped("packages", "there is no Pulumi project here (no Pulumi.yaml)");
@@ -47,7 +63,7 @@ export function checkPackages(project: string | undefined): Finding {
       return true;
     }
   });
-  if (missing.length === 0) return ok("packages", "the program finds pulumi-posthog and @pulumi/pulumi");
+  if (missing.length === 0) return checkCompiler(project, find);
   const names = missing.map((name) => name.replace("/runtime", ""));
   return failed(
     "packages",

@@ -100,6 +100,14 @@ test("is formatted, and lints clean at the strictest", () => {
   expect(folder.lintErrors()).toEqual([]);
 });
 
+test("without a key it says where it takes one from", async () => {
+  const refused = await folder.generate([], { POSTHOG_API_KEY: undefined });
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/no PostHog key.*\n.*from the environment alone\n$/),
+  ]);
+});
+
 test("run again it writes the same, to the letter", async () => {
   const before = folder.files();
   const again = await folder.generate();

@@ -7,7 +7,7 @@ import { takeOver } from "../soak/generate/take-over";
   "an organization of 1,200 objects of all kinds is taken over without a write",
   async () => {
     ensureBuilt();
-    const { resources, problems } = await takeOver(() => undefined);
+    const { resources, problems } = await takeOver({ say: () => undefined });
     expect(problems).toEqual([]);
     expect(resources).toBeGreaterThanOrEqual(1200);
   },

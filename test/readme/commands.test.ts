@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
 import { VARIABLES } from "../../src/client/naming";
 import { ensureBuilt } from "../package/built";
@@ -52,10 +53,28 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
       expect(Object.values(VARIABLES)).toContain(variable);
     isScript("start");
   },
-  "npm install pulumi-posthog @pulumi/pulumi"() {
+  "npm install pulumi-posthog @pulumi/pulumi typescript@5"() {
     const peers = Object.keys(manifest.peerDependencies);
     const needed = peers.filter((peer) => manifest.peerDependenciesMeta[peer]?.optional !== true);
     expect([manifest.name, ...needed]).toEqual(["pulumi-posthog", "@pulumi/pulumi"]);
+  },
+  // Every stack of the tests is made by it; here it makes a second one.
+  async "pulumi stack init dev"() {
+    await run("pulumi stack init dev");
+    expect((await stack.cli(["stack", "ls"], { check: true })).stdout).toMatch(/^dev/m);
+  },
+  "pulumi config set --secret awsAccessKeyId": () => isAsked("awsAccessKeyId"),
+  "pulumi config set --secret awsSecretAccessKey": () => isAsked("awsSecretAccessKey"),
+  async "pulumi preview"() {
+    stack.declare([dashboard]);
+    expect((await run("pulumi preview")).stdout).toContain("+ 2 to create");
+    expect(writes(emulator)).toEqual([]);
+  },
+  async "pulumi up"() {
+    stack.declare([dashboard]);
+    // Nobody is there to say yes.
+    await run("pulumi up --yes");
+    expect(writes(emulator)).toHaveLength(1);
   },
   async "pulumi config set --secret posthog:apiKey"() {
     stack.env["POSTHOG_API_KEY"] = undefined;
@@ -176,6 +195,25 @@ test.each(Object.entries(shown))("%s", async (_, show) => {
 test("the oldest Node that README names is the one that package.json asks for", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   expect(readme).toContain(`Node ${manifest.engines.node.replace(">=", "")} or newer`);
+});
+
+/** The first program asks for it, and a person is told so where it is missing. */
+async function isAsked(key: string): Promise<void> {
+  const [snippet] = snippets().filter(
+    ({ place, language }) => language === "typescript" && place === "A program of your own 1",
+  );
+  stack.program(transpiled(snippet?.text ?? ""));
+  const keys = ["awsAccessKeyId", "awsSecretAccessKey"];
+  for (const other of keys.filter((one) => one !== key))
+    await run(`pulumi config set --secret ${other}`, "hushed");
+  expect((await stack.preview()).errors).toContain(`posthog-test:${key}`);
+  await run(`pulumi config set --secret ${key}`, "hushed");
+  expect(await stack.preview()).toMatchObject({ code: 0 });
+}
+
+test("what README gives as Pulumi.yaml is one", () => {
+  const [snippet] = snippets().filter(({ language }) => language === "yaml");
+  expect(parse(snippet?.text ?? "")).toEqual({ name: "analytics", runtime: "nodejs" });
 });
 
 function isScript(name: string): void {

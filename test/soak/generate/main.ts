@@ -6,6 +6,7 @@ import { takeOver } from "./take-over";
 
 const USAGE = `npm run soak -- generate [OPTIONS]: an organization of 1,200 objects of all kinds, taken over without a write
 
+  --plain            an up that writes the state at each step, as without the advice of the program's README
   --report FILE      where the report goes (.local/soak-generate.json)
 `;
 
@@ -15,6 +16,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       report: { type: "string", default: ".local/soak-generate.json" },
+      plain: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -22,7 +24,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const result = await takeOver(say);
+  const result = await takeOver({ say, plain: values.plain });
   const report = { node: process.version, cpu: cpus()[0]?.model, ...result };
   mkdirSync(dirname(values.report), { recursive: true });
   writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`);

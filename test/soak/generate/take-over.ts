@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { LEFT_OUT } from "../../../src/generate/kinds";
 import { definitions } from "../../../src/resources/definitions";
 import { HUSHED, openAccount, type Account } from "../../generate/account";
@@ -16,6 +17,9 @@ const OPERATION_MS = 1_200_000;
 /** What taking over a large organization came to: the file that is kept. */
 export interface TakeOver {
   readonly latencyMs: number;
+  readonly plain: boolean;
+  /** Of the machine, at the end: over 1, 5 and 15 minutes. */
+  readonly loadAverage: readonly number[];
   /** Resources of the program, and how many of each kind. */
   readonly resources: number;
   readonly kinds: Readonly<Record<string, number>>;
@@ -35,13 +39,20 @@ export interface TakeOver {
   readonly problems: readonly string[];
 }
 
+export interface TakeOverOptions {
+  /** Told what each step took. */
+  say(line: string): void;
+  /** Whether `up` writes the state at each step, and not once, as the program's README advises; false. */
+  readonly plain?: boolean;
+}
+
 /** Generates the program of a large organization and takes the organization over with it. */
-export async function takeOver(say: (line: string) => void): Promise<TakeOver> {
+export async function takeOver(options: TakeOverOptions): Promise<TakeOver> {
   const account = await openAccount({ latency: LATENCY_MS, members: MEMBERS, projects: 1 });
   const folder = new ProgramFolder(account.emulator);
   try {
     await fillWithMany(account);
-    return await measured(account, folder, say);
+    return await measured(account, folder, options);
   } finally {
     folder.close();
     await account.emulator.close();
@@ -51,7 +62,7 @@ export async function takeOver(say: (line: string) => void): Promise<TakeOver> {
 async function measured(
   { emulator }: Account,
   folder: ProgramFolder,
-  say: (line: string) => void,
+  { say, plain = false }: TakeOverOptions,
 ): Promise<TakeOver> {
   const problems: string[] = [];
   const steps: Record<string, { seconds: number; requests: number }> = {};
@@ -78,16 +89,20 @@ async function measured(
   problems.push(...folder.compilerErrors(), ...folder.lintErrors());
 
   const stack = await folder.stack({ timeoutMs: OPERATION_MS });
+  const checkpoints = plain ? {} : checkpointsLeftOut(folder.read("README.md"));
   try {
+    Object.assign(stack.env, checkpoints);
     const up = await step("up", () => stack.up({ skipPreview: false }));
     const made = new Set(up.changed.filter(isMade).map(({ urn }) => urn));
     if (made.size !== resources.length) problems.push(`up took over ${made.size} of ${resources.length}`);
+    for (const name of Object.keys(checkpoints)) stack.env[name] = undefined;
     const preview = await step("preview", () => stack.preview({ refresh: true, expectNoChanges: true }));
     problems.push(...preview.changed.map(({ op, urn }) => `preview would ${op} ${urn}`));
+    const before = folder.files();
     await step("generateAgain", () => folder.generate());
     const after = folder.files();
-    for (const [name, text] of Object.entries(files))
-      if (after[name] !== text) problems.push(`the second generate changed ${name}`);
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      if (after[name] !== before[name]) problems.push(`the second generate changed ${name}`);
   } finally {
     await stack.close();
   }
@@ -98,6 +113,8 @@ async function measured(
   const together = seconds("generate") + seconds("up") + seconds("preview");
   return {
     latencyMs: LATENCY_MS,
+    plain,
+    loadAverage: loadavg().map((load) => Math.round(load * 10) / 10),
     resources: resources.length,
     kinds,
     lines: Object.fromEntries(
@@ -115,6 +132,14 @@ async function measured(
     requests: { generate: requests("generate"), up: requests("up"), preview: requests("preview") },
     problems,
   };
+}
+
+/** The variables that the program's README advises for the first run of a large program. */
+function checkpointsLeftOut(readme: string): Record<string, string> {
+  const [, advised = ""] = /`((?:PULUMI_\w+=\w+ )+)pulumi up`/.exec(readme) ?? [];
+  return Object.fromEntries(
+    [...advised.matchAll(/(\w+)=(\w+)/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
 }
 
 function isMade({ op, urn }: Run["changed"][number]): boolean {
