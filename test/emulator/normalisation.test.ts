@@ -234,18 +234,47 @@ test.each(cases)("%s", async (_, make, sent, back) => {
   expect(read).toMatchObject(back);
 });
 
-test("written-only fields never come back", async () => {
-  const at = await bench();
-  const dashboard = await makeDashboard(at, {
-    use_template: "DEFAULT_APP",
-    delete_insights: true,
-    use_dashboard: null,
+describe("what is only written", () => {
+  async function written(at: Bench): Promise<Loose[]> {
+    const exports = `${at.project}/batch_exports/`;
+    const made = [
+      await at.ask("POST", `${at.project}/dashboards/`, {
+        use_template: "DEFAULT_APP",
+        delete_insights: true,
+        use_dashboard: null,
+      }),
+      await at.ask("POST", exports, {
+        name: "a",
+        destination: S3,
+        interval: "hour",
+        hogql_query: "SELECT event FROM events",
+      }),
+      await at.ask("POST", `${at.organization}/invites/`, {
+        target_email: "x@example.org",
+        send_email: false,
+      }),
+    ];
+    return made.map(({ json }) => json);
+  }
+
+  test("never comes back from the service", async () => {
+    const [dashboard, batchExport, invite] = await written(await bench({ shapes: "upstream" }));
+    for (const name of ["use_template", "use_dashboard", "delete_insights"])
+      expect(dashboard).not.toHaveProperty(name);
+    expect(batchExport).not.toHaveProperty("hogql_query");
+    expect(invite).not.toHaveProperty("send_email");
   });
-  for (const name of ["use_template", "use_dashboard", "delete_insights"])
-    expect(dashboard.read).not.toHaveProperty(name);
-  const batchExport = await makeExport(at, { hogql_query: "SELECT event FROM events" });
-  expect(batchExport.read).not.toHaveProperty("hogql_query");
-  expect((await makeInvite(at, {})).read).not.toHaveProperty("send_email");
+
+  test("comes back where the document shows it", async () => {
+    const [dashboard, batchExport, invite] = await written(await bench());
+    expect(dashboard).toMatchObject({
+      use_template: "DEFAULT_APP",
+      use_dashboard: null,
+      delete_insights: false,
+    });
+    expect(batchExport.hogql_query).toBe("SELECT event FROM events");
+    expect(invite.send_email).toBe(false);
+  });
 });
 
 test("a path without its last slash is the same path", async () => {

@@ -25,7 +25,7 @@ import { isObject, type Json, type JsonObject } from "../json";
 import { exportVisible, findExport, projectFor } from "../export-scope";
 import { newestFirst, page } from "../pages";
 import type { Route } from "../router";
-import type { DestinationType } from "../store/entities";
+import type { BatchExport, DestinationType } from "../store/entities";
 import { printBatchExport } from "../views/batch-export";
 import { backfill, logs, pause, unpause } from "./batch-export-actions";
 
@@ -104,10 +104,14 @@ function create(call: Call): Answer {
     last_paused_at: fields.last_paused_at ?? null,
     start_at: fields.start_at ?? null,
     end_at: fields.end_at ?? null,
-    schema: fields.hogql_query === undefined ? null : parseExportQuery(fields.hogql_query),
+    ...storedQuery(fields.hogql_query),
     deleted: false,
   });
   return created(printBatchExport(world, batchExport));
+}
+
+function storedQuery(query: string | undefined): Pick<BatchExport, "schema" | "hogql_query"> {
+  return query === undefined ? { schema: null } : { schema: parseExportQuery(query), hogql_query: query };
 }
 
 /** Configuration is merged, by PUT too: a key can be overwritten but not taken out. */
@@ -133,7 +137,7 @@ function update(call: Call): Answer {
   world.store.batchExports.update(batchExport, {
     ...rest,
     destination: merged,
-    ...(query === undefined ? {} : { schema: parseExportQuery(query) }),
+    ...(query === undefined ? {} : storedQuery(query)),
     last_updated_at: world.time,
   });
   return ok(printBatchExport(world, batchExport));

@@ -91,15 +91,17 @@ function remove(call: Call): Answer {
   return noContent;
 }
 
-/** `user_uuid` is written and never read back: it stands in `user.uuid`. */
+/** The document shows `user_uuid`; the service never reads it back, it stands in `user.uuid`. */
 function printCollaborator(world: World, row: Collaborator) {
+  const user = world.store.users.require(row.user_id);
   return {
     id: row.id,
     dashboard_id: row.dashboard_id,
-    user: printUser(world.store.users.require(row.user_id)),
+    user: printUser(user),
     level: row.level,
     added_at: row.added_at,
     updated_at: row.updated_at,
+    ...(world.upstream ? {} : { user_uuid: user.uuid }),
   };
 }
 

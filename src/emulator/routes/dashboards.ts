@@ -90,6 +90,8 @@ function create(call: Call): Answer {
     creation_mode: template ? "template" : original ? "duplicate" : "default",
     restriction_level: fields.restriction_level ?? 21,
     filters: filters ?? {},
+    ...(template ? { use_template: template } : {}),
+    ...(original ? { use_dashboard: original } : {}),
   });
   // From here on the dashboard exists, also where what follows is refused: upstream leaves the same orphan.
   if (template) {

@@ -116,6 +116,7 @@ export function isExpired(world: World, invite: Invite): boolean {
   return invite.expired || Date.parse(invite.created_at) < world.now().getTime() - VALID_FOR_MS;
 }
 
+/** The document shows `send_email`, which the service never reads back. */
 export function printInvite(world: World, invite: Invite) {
   return {
     id: invite.id,
@@ -129,6 +130,7 @@ export function printInvite(world: World, invite: Invite) {
     updated_at: invite.updated_at,
     message: invite.message,
     private_project_access: invite.private_project_access,
+    ...(world.upstream ? {} : { send_email: invite.emailing_attempt_made }),
   };
 }
 

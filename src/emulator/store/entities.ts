@@ -80,6 +80,8 @@ export interface Dashboard {
   tags: string[];
   restriction_level: 21 | 37;
   filters: JsonObject;
+  use_template?: string;
+  use_dashboard?: number;
 }
 
 export interface Tile {
@@ -145,6 +147,7 @@ export interface BatchExport {
   start_at: string | null;
   end_at: string | null;
   schema: ExportSchema | null;
+  hogql_query?: string;
   deleted: boolean;
 }
 

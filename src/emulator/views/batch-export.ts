@@ -5,7 +5,7 @@ import type { World } from "../world";
 
 const LATEST_RUNS = 10;
 
-/** `hogql_query` is written and never read back; what became of it stands in `schema`. */
+/** The document shows `hogql_query`; the service never reads it back, and what became of it stands in `schema`. */
 export function printBatchExport(world: World, batchExport: BatchExport) {
   const { type, config } = batchExport.destination;
   const runs = world.store.exportRuns.filter((run) => run.batch_export === batchExport.id);
@@ -23,6 +23,7 @@ export function printBatchExport(world: World, batchExport: BatchExport) {
     start_at: batchExport.start_at,
     end_at: batchExport.end_at,
     latest_runs: newestFirst(runs, (run) => run.created_at).slice(0, LATEST_RUNS),
+    ...(world.upstream ? {} : { hogql_query: batchExport.hogql_query ?? null }),
     schema: batchExport.schema,
   };
 }

@@ -53,8 +53,8 @@ export function printDashboardInList(world: World, dashboard: Dashboard, user: U
 }
 
 /**
- * The detail form. `use_template`, `use_dashboard` and `delete_insights` are written and never read back, though
- * the document lists them here. A caller may ask to see it under other filters than its own.
+ * The detail form. The document shows `use_template`, `use_dashboard` and `delete_insights` in it, which the service
+ * never reads back. A caller may ask to see it under other filters than its own.
  */
 export function printDashboard(world: World, dashboard: Dashboard, user: User, override?: JsonObject) {
   const tiles = world.store.tiles.filter(
@@ -62,8 +62,17 @@ export function printDashboard(world: World, dashboard: Dashboard, user: User, o
   );
   return {
     ...printDashboardInList(world, dashboard, user),
+    ...(world.upstream ? {} : writtenFields(dashboard)),
     filters: override ?? dashboard.filters,
     tiles: tiles.map((tile) => printTile(world, tile)),
+  };
+}
+
+function writtenFields({ use_template, use_dashboard }: Dashboard) {
+  return {
+    use_template: use_template ?? null,
+    use_dashboard: use_dashboard ?? null,
+    delete_insights: false,
   };
 }
 
