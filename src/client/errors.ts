@@ -152,7 +152,8 @@ export class TimeoutError extends PostHogError {
 }
 
 /** What is wrong with an answer that is no answer of PostHog's. */
-export type ResponseProblem = "redirect" | "web page" | "not JSON" | "empty" | "too large" | "not a list";
+export type ResponseProblem =
+  "redirect" | "web page" | "not JSON" | "empty" | "too large" | "not a list" | "not an object";
 
 /** The answer is not what PostHog answers: a redirect, no JSON, a proxy's page, cut short. */
 export class ResponseError extends PostHogError {

@@ -5,6 +5,7 @@ import type { Props } from "./json";
 import { isManaged, noteAdopting, otherAdopter, type Owner } from "./managed";
 import type { Call, Found, Remote } from "./remote";
 import { HIDDEN, isKept, see, visible } from "./state";
+import { decodeOutputs } from "./wire";
 
 /** What taking over an existing object would change in it. */
 export interface Adoption {
@@ -42,7 +43,10 @@ export async function compareForAdoption(
     );
   }
   const declared = visible(args);
-  const live = see(definition, found.object, declared).values;
+  const live = {
+    ...decodeOutputs(definition.outputs, found.object),
+    ...see(definition, found.object, declared).values,
+  };
   const differing = difference(definition, { ...live, [HIDDEN.declared]: Object.keys(declared) }, args);
   const changes = Object.fromEntries(
     Object.entries(wantedChanges(differing)).filter(([name]) => !isKept(definition, name)),

@@ -1,7 +1,7 @@
 import { collectionFor } from "../client/collection";
 import type { ResourceDefinition } from "./definition";
-import { textAt } from "./json";
 import type { Call } from "./remote";
+import { idOf } from "./wire";
 
 /**
  * The same call on another kind's collection: its messages go on being about what the call is about. What it makes
@@ -11,7 +11,7 @@ export function callOn(call: Call, definition: ResourceDefinition, path: string)
   const collection = collectionFor(call.client, {
     path,
     single: definition.read !== "list",
-    idOf: (item) => textAt(item, definition.idField ?? "id"),
+    idOf: (item) => idOf(definition, item) ?? "",
   });
   return { ...call, stack: undefined, definition, path, collection };
 }

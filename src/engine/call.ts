@@ -3,12 +3,13 @@ import { collectionFor } from "../client/collection";
 import { clientOf, settingsOf } from "./connection";
 import type { ResourceDefinition } from "./definition";
 import { secretTexts } from "./hush";
-import { isObject, textAt, type Props } from "./json";
+import { isObject, type Props } from "./json";
 import type { Call, Remote } from "./remote";
 import { collectionRemote } from "./collection-remote";
 import { collectionPath, scopeOf } from "./scope";
 import { HIDDEN, argumentNamed } from "./state";
 import { wireName } from "./names";
+import { idOf } from "./wire";
 import { personalKey } from "../client/settings";
 
 /** What one verb on one object works with, from the properties that the engine handed over. */
@@ -39,7 +40,7 @@ export function callFor(definition: ResourceDefinition, verb: string, props: Pro
     collection: collectionFor(client, {
       path,
       single: definition.read !== "list",
-      idOf: (item) => textAt(item, definition.idField ?? "id"),
+      idOf: (item) => idOf(definition, item) ?? "",
       complete: (item) => isObject(item) && declared.every((key) => wireName(key) in item),
     }),
     reading: { subject, scope: `${definition.keyScope}:read`, argumentName, secrets },

@@ -87,6 +87,8 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
           [HIDDEN.secret]: namesOfSecrets(args),
         },
         {
+          // Where a person asks for a replacement, the engine does not ask diff which of the two goes first.
+          ...(given.deleteBeforeReplace === true ? { deleteBeforeReplace: true } : {}),
           // The engine cannot import a dynamic resource: it would call read without a provider.
           ...options,
           additionalSecretOutputs: [

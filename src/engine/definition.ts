@@ -58,6 +58,13 @@ export interface Judgement {
   plans?: readonly string[];
 }
 
+/** An object of a kind. */
+export interface ManagedObject {
+  /** {@link ResourceDefinition.type} */
+  readonly type: string;
+  readonly id: string;
+}
+
 /** Names of a shape's keys. */
 export type Names<S> = readonly Extract<keyof S, string>[];
 
@@ -75,8 +82,8 @@ export interface ResourceDefinition {
   readonly path: string;
   /** API key scope that reads and writes need, without `:read` and `:write`. */
   readonly keyScope: string;
-  /** Where the service's object has its id (dotted). Default `id`. */
-  readonly idField?: string;
+  /** Where the service's object has its id (dotted); of several places the first that is there. Default `id`. */
+  readonly idField?: string | readonly string[];
   /** Whether one object can be asked for, or only the list. Default `get`. */
   readonly read?: "get" | "list";
   /** Arguments that the list form leaves out; where one is declared, a single GET completes the list's word. */
@@ -112,6 +119,11 @@ export interface ResourceDefinition {
   readonly inspect?: (call: Call, args: Props, former: Props) => Promise<Problem[]>;
   /** What this kind's diff knows beyond the comparison of arguments; `ask` is for what only the service can tell. */
   readonly judge?: (stored: Props, wanted: Props, ask: () => Call) => Judgement | Promise<Judgement>;
+  /**
+   * Objects of other kinds that its resources manage besides their own, from the outputs: whatever else is taken out
+   * of the program, they stay.
+   */
+  readonly manages?: (outputs: Props) => readonly ManagedObject[];
   /** What an id that is put together says of the arguments, for `get`, which knows nothing else. */
   readonly argumentsOf?: (id: string) => Props;
   /**

@@ -6,6 +6,7 @@ import { managedIds, noteManaged } from "./managed";
 import type { Call, Found, Remote } from "./remote";
 import { lookFor, turnsOf } from "./settle";
 import { HIDDEN, isKept, see, visible } from "./state";
+import { decodeOutputs } from "./wire";
 import { PostHogError } from "../client/errors";
 
 /** How often another process is asked whether it is done. */
@@ -173,7 +174,10 @@ async function lookUp(call: Call, remote: Remote, inputs: Props, id: string): Pr
 function changesTo(call: Call, found: Found, inputs: Props): Props | undefined {
   const { definition } = call;
   const declared = visible(inputs);
-  const live = see(definition, found.object, declared).values;
+  const live = {
+    ...decodeOutputs(definition.outputs, found.object),
+    ...see(definition, found.object, declared).values,
+  };
   const differing = difference(definition, { ...live, [HIDDEN.declared]: Object.keys(declared) }, inputs);
   const changed = Object.fromEntries(
     Object.entries(wantedChanges(differing)).filter(([name]) => !isKept(definition, name)),

@@ -8,15 +8,7 @@ import { StateError } from "./errors";
 import { isShowable } from "./hush";
 import { toJsonObject, type Props } from "./json";
 import { claim } from "./claim";
-import {
-  forgetManaged,
-  isKept,
-  noteMade,
-  noteManaged,
-  noteReplaced,
-  otherManager,
-  tellIfShared,
-} from "./managed";
+import { forgetManaged, keeperOf, noteMade, noteManaged, otherManager, tellIfShared } from "./managed";
 import { identify, noteStored, recover } from "./interrupted";
 import { confirmGone, confirmHome, refuseAnother } from "./presence";
 import type { Call } from "./remote";
@@ -77,7 +69,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
       result.replaces.push(...(answer.replaces ?? []));
       result.changes ||= result.replaces.length > 0;
       result.deleteBeforeReplace ||= answer.deletesFirst === true;
-      if (result.replaces.length > 0) noteReplaced(owner, id);
       const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
       sayOnce(who, found.unclearable, answer);
       if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
@@ -98,11 +89,13 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (typeof inputs["adoptId"] === "string") {
         const { found, changes } = await compareForAdoption(call, remote, inputs["adoptId"], inputs);
         noteManaged(call, found.id);
+        noteMade(call, found.id);
         return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
       }
       const recovered = await recover(call, remote, inputs);
       if (recovered !== undefined) {
         const { found, changes } = recovered;
+        noteMade(call, found.id);
         return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
       }
       if (definition.scope === "none") await holdCurrent(inputs);
@@ -182,8 +175,12 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], id);
       await confirmHome(call, id, props);
-      if (isKept(call, id)) return;
-      const other = otherManager(call, id);
+      const keeper = keeperOf(call, id);
+      if (keeper !== undefined && keeper === call.subject.name) {
+        call.warn("stays, since what replaces it is this very object");
+        return;
+      }
+      const other = keeper ?? otherManager(call, id);
       if (other !== undefined) {
         call.warn(`released from the state and not deleted, since "${other}" manages it as well`);
         return;

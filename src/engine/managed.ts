@@ -26,23 +26,26 @@ export function noteManaged(owner: Owner, id: string): string | undefined {
   return other !== undefined && other !== name ? other : undefined;
 }
 
-/** Objects of resources that are being replaced, and those of them that the new resource has taken over. */
-const replaced = new Set<string>();
-const kept = new Set<string>();
+/** Objects that resources were made of in this process, or have taken over, by the resource's name. */
+const made = new Map<string, string>();
 
-/** Notes that a resource is replaced: its object is to go. */
-export function noteReplaced(owner: Owner, id: string): void {
-  replaced.add(key(owner, id));
-}
-
-/** Notes what a resource was made of: an object that was to go, such as a person who is named otherwise now, stays. */
+/** Notes what a resource was made of, or has taken over: whatever goes in this run, that object stays. */
 export function noteMade(owner: Owner, id: string): void {
-  if (replaced.has(key(owner, id))) kept.add(key(owner, id));
+  made.set(key(owner, id), owner.subject.name ?? "");
 }
 
-/** Whether an object that was to go has been taken over meanwhile by what replaces its resource. */
-export function isKept(owner: Owner, id: string): boolean {
-  return kept.delete(key(owner, id));
+/** Name of the resource that was made of this object in this process, or has taken it over. */
+export function keeperOf(owner: Owner, id: string): string | undefined {
+  return made.get(key(owner, id));
+}
+
+/**
+ * The owner of an object of another kind that a resource manages besides its own: it has a name that no resource of
+ * that other kind has.
+ */
+export function ownerAs(owner: Owner, type: string): Owner {
+  const name = `${owner.subject.name ?? ""} (${owner.definition.type})`;
+  return { ...owner, definition: { type }, subject: { name } };
 }
 
 /** New names of resources that the program calls by another name than the state. */

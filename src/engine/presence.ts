@@ -1,4 +1,5 @@
-import { PostHogError } from "../client/errors";
+import { PostHogError, ResponseError } from "../client/errors";
+import { parsePage } from "../client/pages";
 import type { ApiClient } from "../client/client";
 import { StateError } from "./errors";
 import type { Props } from "./json";
@@ -62,7 +63,9 @@ function parentPath(path: string): string {
 
 async function askParent(call: Call, where: string): Promise<void> {
   try {
-    await call.client.get(parentPath(call.path), { ...call.reading, query: { limit: 1 } });
+    const answer = await call.client.get(parentPath(call.path), { ...call.reading, query: { limit: 1 } });
+    if (parsePage(answer) === undefined)
+      throw new ResponseError(`${call.client.host} answered without a list`, "not a list");
   } catch (error) {
     const parent = call.scope.projectId
       ? `its project ${call.scope.projectId}`

@@ -72,9 +72,15 @@ function missing(argument: string, variable: string, args: Props): Problem {
  */
 export async function pinOrganization(args: Props, olds: Props): Promise<void> {
   const asked = args["organizationId"];
-  if (typeof asked !== "string" || isOrganizationId(asked) || hasUnknown(asked)) return;
-  args[HIDDEN.organization] = asked;
+  if (typeof asked !== "string" || hasUnknown(asked)) return;
   const pinned = olds["organizationId"];
+  if (isOrganizationId(asked)) {
+    // One that is written in another case is no other organization.
+    const isPinned = typeof pinned === "string" && pinned.toLowerCase() === asked.toLowerCase();
+    args["organizationId"] = isPinned ? pinned : asked.toLowerCase();
+    return;
+  }
+  args[HIDDEN.organization] = asked;
   if (olds[HIDDEN.organization] === asked && typeof pinned === "string" && isOrganizationId(pinned)) {
     args["organizationId"] = pinned;
     if (asked === CURRENT) await sayWhetherMoved(args, pinned);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StateError } from "./errors";
 import { intentsHere, type Intent } from "./intents";
 import { isObject, toJsonObject, type JsonObject } from "./json";
-import { managedIds, noteManaged } from "./managed";
+import { managedIds, noteManaged, ownerAs, type Owner } from "./managed";
 import type { Call, Found } from "./remote";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
@@ -22,7 +22,10 @@ const AFTERMATH_MS = 5 * 60_000;
 const turns = new Map<string, Turns>();
 
 /** Who makes objects of this kind at this service, one after the other where that matters. */
-export function turnsOf(call: Call): Turns {
+export function turnsOf(call: {
+  readonly client: { readonly host: string };
+  readonly definition: { readonly type: string };
+}): Turns {
   const key = `${call.definition.type} ${call.client.host}`;
   const known = turns.get(key) ?? new Turns();
   turns.set(key, known);
@@ -73,9 +76,17 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
 
 async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
   const found = await request();
-  noteManaged(call, found.id);
+  noteManaged(makerIn(call), found.id);
   await intentsHere().learn(intent, found.id);
   return found;
+}
+
+/** Who manages what a call makes: a kind may work on another kind's collection. */
+function makerIn(call: Call): Owner {
+  const { definition, subject } = call;
+  return definition.type === subject.kind
+    ? call
+    : ownerAs({ ...call, definition: { type: subject.kind } }, definition.type);
 }
 
 /** After when nothing comes any more of a request that is made now (our clock). */
@@ -135,7 +146,7 @@ export async function lookFor(call: Call, intent: Intent, why: string): Promise<
     ({ plan, id }) => id === undefined && plan.hash === intent.plan.hash && plan.stack === intent.plan.stack,
   );
   if (candidates.length > Math.max(1, unexplained.length)) throw ambiguity(call, candidates, why);
-  noteManaged(call, only.id);
+  noteManaged(makerIn(call), only.id);
   await intentsHere().learn(intent, only.id);
   return only;
 }

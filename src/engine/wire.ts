@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ResourceDefinition, Shape } from "./definition";
-import { at, isObject, toJson, type Json, type JsonObject, type Props } from "./json";
+import { isObject, textAt, toJson, type Json, type JsonObject, type Props } from "./json";
 import { parseLeniently } from "./lenient";
 import { wireName } from "./names";
 
@@ -95,10 +95,7 @@ export function decodeOutputs(shape: Shape, object: JsonObject): Props {
 }
 
 /** The id of the service's object, as text. */
-export function idOf(
-  definition: Pick<ResourceDefinition, "idField">,
-  object: JsonObject,
-): string | undefined {
-  const id = at(object, definition.idField ?? "id");
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+export function idOf(definition: Pick<ResourceDefinition, "idField">, object: unknown): string | undefined {
+  const places = [definition.idField ?? "id"].flat();
+  return places.map((place) => textAt(object, place)).find((id) => id !== "");
 }

@@ -4,8 +4,8 @@ import { InitFailedError } from "./errors";
 import { isShowable } from "./hush";
 import { isSame, toJsonObject, type JsonObject, type Props } from "./json";
 import type { Call, Found, Remote } from "./remote";
-import { HIDDEN, carried, dropped, isWaiting, names, outputsOf, see, visible } from "./state";
-import { decodeOutputs } from "./wire";
+import { HIDDEN, carried, dropped, isSameArgument, isWaiting, names, outputsOf, see, visible } from "./state";
+import { decodeOutputs, liveArgument } from "./wire";
 import { PostHogError } from "../client/errors";
 
 /** The object that a write is about; its present form where it was just read. */
@@ -22,6 +22,17 @@ export async function finish(call: Call, remote: Remote, found: Found, news: Pro
   for (const name of Object.keys(definition.transitions ?? {})) {
     // What a new object is anyway needs no action of its own.
     if (args[name] !== undefined && !isSame(args[name], definition.clears[name])) rest[name] = args[name];
+  }
+  const now = decodeOutputs(definition.outputs, found.object);
+  // What does not have to wait after all could not be known when the object was asked for.
+  for (const name of definition.waitsFor?.arguments ?? []) {
+    const live = liveArgument(definition, found.object, name);
+    if (
+      name in args &&
+      !isWaiting(definition, name, now) &&
+      !isSameArgument(definition, name, live, args[name])
+    )
+      rest[name] = args[name];
   }
   sayWhatWaits(call, args, found.object);
   return await apply(call, remote, found, news, {
@@ -76,13 +87,16 @@ async function apply(
   const actions = actionsFor(definition, write.changes);
   const fields = Object.fromEntries(Object.entries(write.changes).filter(([name]) => !(name in actions)));
   let object = target.object;
+  const known = { ...decodeOutputs(definition.outputs, object ?? {}), ...write.olds };
   try {
-    if (Object.keys(sendable(call, fields, write.olds)).length > 0) {
-      object = (await remote.update(call, id, fields, write.olds)) ?? (await reread(call, remote, id, news));
+    if (Object.keys(sendable(call, fields, known)).length > 0) {
+      object = (await remote.update(call, id, fields, known)) ?? (await reread(call, remote, id, news));
     }
   } catch (error) {
     if (!write.isNew || object === undefined) throw error;
-    throw halfDone(call, id, outputs(call, object, news, { ...write, sent: [] }, {}), news, [], error);
+    // An answer need not show what was not sent: a plugin's code, for one.
+    const todo = Object.keys(write.changes);
+    throw halfDone(call, id, outputs(call, object, news, { ...write, sent: [] }, {}), news, todo, error);
   }
   const pending = Object.entries(actions);
   for (const [index, [, action]] of pending.entries()) {

@@ -99,7 +99,9 @@ const all = dataFunction({
   scope: "project",
   args: projectArgs,
   ask: async ({ list }) =>
-    (await list(COLLECTION, "dashboard:read")).map((item) => dashboardRecord.parse(item)),
+    (await list(COLLECTION, "dashboard:read"))
+      .map((item) => dashboardRecord.parse(item))
+      .filter(({ deleted }) => deleted !== true),
 });
 
 /** Every dashboard of a project that was not put away, without tiles. `GET /api/projects/:project_id/dashboards/` */

@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/definition";
 import { StateError } from "../engine/errors";
-import { isEmpty, type Props } from "../engine/json";
+import type { Props } from "../engine/json";
 
 /** What the check of an action says to `adoptId`: there is no object that could be taken over. */
 export function refuseAdoption(args: Props, what: string): Problem[] {
@@ -11,7 +11,7 @@ export function refuseAdoption(args: Props, what: string): Problem[] {
 
 /** What `get` of an action says where the service keeps no record: nothing was handed over but an id. */
 export function refuseLookup(stored: Props, argument: string, what: string): void {
-  if (isEmpty(stored[argument])) {
+  if (stored[argument] === undefined || stored[argument] === null) {
     throw new StateError(
       `${what} cannot be looked up with get: PostHog keeps no record of it by which to find it.`,
     );

@@ -45,7 +45,7 @@ export const dashboardCollaborator = definition({
   scope: "project",
   path: "/api/projects/{projectId}/dashboards/{dashboardId}/collaborators/",
   keyScope: "dashboard",
-  idField: "user.uuid",
+  idField: ["user.uuid", "user_uuid"],
   read: "list",
   update: "none",
   replaceOnChanges: ["projectId", "dashboardId", "userUuid", "level"],
@@ -66,9 +66,10 @@ function personIn(id: string): string {
   return id.slice(id.indexOf("/") + 1);
 }
 
-/** The service names the person inside `user` only, and its own id is of no use to any request. */
+/** The service may name the person inside `user` only, and its own id is of no use to any request. */
 function named(object: JsonObject): JsonObject {
-  return { ...object, collaborator_id: object["id"] ?? null, user_uuid: toJson(at(object, "user.uuid")) };
+  const uuid = at(object, "user.uuid") ?? object["user_uuid"];
+  return { ...object, collaborator_id: object["id"] ?? null, user_uuid: toJson(uuid) };
 }
 
 async function find(call: Call, id: string): Promise<Found | undefined> {

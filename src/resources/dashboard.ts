@@ -3,7 +3,7 @@ import { itemPath, collectionRemote, post, sendable, asObject } from "../engine/
 import { definition, defineResource } from "../engine/define";
 import { difference, wantedChanges } from "../engine/diff";
 import { InitFailedError, StateError } from "../engine/errors";
-import { freeForm, named, projectNumber, tagSet, text } from "../engine/fields";
+import { freeForm, named, numericId, projectNumber, tagSet, text } from "../engine/fields";
 import { at, isEmpty, isSame, toJson, type JsonObject, type Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import { HIDDEN, see } from "../engine/state";
@@ -43,8 +43,8 @@ const inputs = {
   template: freeForm().optional(),
   /** Name of one of PostHog's templates to create from. Not with `useDashboard`. A change replaces the dashboard. */
   useTemplate: text({ min: 1 }).optional(),
-  /** Number of a dashboard to create from. Not with `useTemplate`. A change replaces the dashboard. */
-  useDashboard: z.int().positive().optional(),
+  /** Number of a dashboard to create from, or the `id` of its `Dashboard`. Not with `useTemplate`. A change replaces the dashboard. */
+  useDashboard: numericId().optional(),
   /**
    * Whether deleting the dashboard also deletes insights that are on no other dashboard. Default: false. A change
    * sends nothing until the dashboard is deleted.
@@ -145,9 +145,14 @@ function pick(body: JsonObject, name: string): JsonObject {
 async function restore(call: Call, id: string, stored: Props): Promise<Found> {
   try {
     const answer = asObject(await call.client.patch(itemPath(call, id), call.writing({ deleted: false })));
-    if (answer === undefined)
-      throw new StateError(`restoring dashboard ${id}: the service answered without it.`);
-    return { id, object: answer };
+    call.collection.invalidate();
+    // A service may answer to a change without a word about it.
+    const object = answer ?? (await dashboard.remote?.find?.(call, id, {}))?.object;
+    if (object === undefined)
+      throw new StateError(
+        `restoring dashboard ${id}: the service answers, and does not have it all the same.`,
+      );
+    return { id, object };
   } catch (error) {
     if (!NotFoundError.isInstance(error)) throw error;
     throw new InitFailedError(

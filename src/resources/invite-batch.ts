@@ -12,7 +12,17 @@ import { encodeValue } from "../engine/wire";
 import { refuseLookup } from "./actions";
 import { inviteFields } from "./invite";
 import { bring, entriesOf, isFor, MOST_AT_ONCE } from "./invite-sending";
-import { addressOf, invitesOf, invitesTo, isExpiredBy, memberAt, says, statusOf, takeBack } from "./invites";
+import {
+  addressOf,
+  invitesOf,
+  invitesTo,
+  isExpiredBy,
+  memberAt,
+  says,
+  statusOf,
+  takeBack,
+  turnsWithInvites,
+} from "./invites";
 import { moment } from "./user";
 
 const entry = strictObject({
@@ -58,6 +68,10 @@ export const inviteBatch = definition({
   read: "list",
   replaceOnChanges: ["organizationId"],
   clears: {},
+  manages: ({ results }) =>
+    entriesOf(results).flatMap(({ inviteId }) =>
+      typeof inviteId === "string" ? [{ type: "Invite", id: inviteId }] : [],
+    ),
   fields: { invites: { same: (stored, wanted) => isSame(inOrder(stored), inOrder(wanted)) } },
   refine,
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
@@ -67,7 +81,7 @@ export const inviteBatch = definition({
       const known = (await earlierAttempts(call)).find(({ id: made }) => made !== undefined);
       const id = known?.id ?? randomUUID();
       const wanted = entriesOf(args["invites"]);
-      const rest = await bring(call, id, wanted, [], MOST_AT_ONCE);
+      const rest = await turnsWithInvites(call).alone(0, () => bring(call, id, wanted, [], MOST_AT_ONCE));
       return { id, object: await seen(call, wanted), rest: rest > 0 ? { invites: args["invites"] } : {} };
     },
     async find(call, id, stored): Promise<Found> {
@@ -76,13 +90,14 @@ export const inviteBatch = definition({
     },
     async update(call, id, changed, stored) {
       const wanted = entriesOf(changed["invites"]);
-      await bring(call, id, wanted, entriesOf(stored["invites"]), Infinity);
+      const before = entriesOf(stored["invites"]);
+      await turnsWithInvites(call).alone(0, () => bring(call, id, wanted, before, Infinity));
       return await seen(call, wanted);
     },
     async delete(call, _id, stored) {
       const invites = invitesOf(call);
       for (const old of entriesOf(stored["invites"]))
-        await takeBack(invites, await invitesTo(invites, old["targetEmail"]));
+        await takeBack(call, await invitesTo(invites, old["targetEmail"]));
     },
   },
 });

@@ -7,7 +7,7 @@ import type { Call } from "../engine/remote";
 import { isSince } from "../engine/settle";
 import { encodeArguments } from "../engine/wire";
 import { invite } from "./invite";
-import { addressOf, invitesOf, invitesTo, memberAt, says, statusOf, takeBack } from "./invites";
+import { addressOf, invitesOf, invitesTo, keepInvite, memberAt, says, statusOf, takeBack } from "./invites";
 import { membersOf } from "./member";
 
 /** As many as the service takes in one call. */
@@ -30,20 +30,22 @@ export function isFor(one: Props, other: Props): boolean {
  * The invites that are still to be sent. One that is pending and says the same is taken over, whoever made it: after a
  * failure half way nobody gets a second message. One of ours that says something else is taken back first.
  */
-async function openOnes(invites: Call, wanted: readonly Props[], before: readonly Props[]): Promise<Props[]> {
+async function openOnes(call: Call, wanted: readonly Props[], before: readonly Props[]): Promise<Props[]> {
+  const invites = invitesOf(call);
   const open: Props[] = [];
   for (const one of wanted) {
     const old = before.find((other) => isFor(one, other));
     const live = await invitesTo(invites, one["targetEmail"]);
     const messageChanged = old !== undefined && (old["sendEmail"] ?? true) !== (one["sendEmail"] ?? true);
-    const isDone = live.some(
+    const doing = live.filter(
       (other) =>
-        says(other, one) &&
+        says(other, one, old) &&
         !messageChanged &&
         !(statusOf(other) === "expired" && (one["renewExpired"] === true || old === undefined)),
     );
-    if (isDone || (await memberAt(invites, one["targetEmail"])) !== undefined) continue;
-    if (old !== undefined) await takeBack(invites, oursOf(old, live));
+    for (const other of doing) keepInvite(call, other);
+    if (doing.length > 0 || (await memberAt(invites, one["targetEmail"])) !== undefined) continue;
+    if (old !== undefined) await takeBack(call, oursOf(old, live));
     open.push(one);
   }
   return open;
@@ -68,8 +70,8 @@ export async function bring(
     ...sent.map((one) => ({ ...wanted.find((other) => isFor(one, other)), ...one })),
   ];
   const left = before.filter((old) => !wanted.some((one) => isFor(one, old)));
-  for (const old of left) await takeBack(invites, oursOf(old, await invitesTo(invites, old["targetEmail"])));
-  const open = await openOnes(invites, wanted, before);
+  for (const old of left) await takeBack(call, oursOf(old, await invitesTo(invites, old["targetEmail"])));
+  const open = await openOnes(call, wanted, before);
   const now = open.slice(0, most);
   if (now.length > 0) {
     const traits = Object.fromEntries(
@@ -155,7 +157,7 @@ async function send(call: Call, entries: readonly Props[]): Promise<void> {
       if (!lost && !isRefused(error)) throw error;
       invites.collection.invalidate();
       membersOf(invites, invites.path.replace(/invites\/$/, "members/")).invalidate();
-      const left = await openOnes(invites, open, []);
+      const left = await openOnes(call, open, []);
       if (left.length === open.length && !(lost && blindTries-- > 0)) throw error;
       if (left.length < open.length)
         call.warn(

@@ -3,7 +3,7 @@ import { isRefused } from "../client/errors";
 import { collectionRemote } from "../engine/collection-remote";
 import { definition, defineResource } from "../engine/define";
 import type { Judgement } from "../engine/definition";
-import { email, level, projectLevel, strictObject, text } from "../engine/fields";
+import { email, isSameAddress, level, projectLevel, strictObject, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import type { Call, Found } from "../engine/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
@@ -77,6 +77,13 @@ export const invite = definition({
   clears: { firstName: "", level: 1, message: "", privateProjectAccess: [], sendEmail: true },
   writeOnly: ["sendEmail"],
   local: ["renewExpired"],
+  fields: {
+    targetEmail: {
+      // A service may write addresses its own way: that is nobody else's.
+      settle: (live, stored) => (isSameAddress(live, stored) ? stored : live),
+      parts: (value) => ({ address: typeof value === "string" ? value.toLowerCase() : null }),
+    },
+  },
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
   remote: {
     create,

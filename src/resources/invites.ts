@@ -3,7 +3,10 @@ import { callOn } from "../engine/call-on";
 import { collectionRemote } from "../engine/collection-remote";
 import { at, isObject, isSame, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
 import { numberOf } from "../engine/lenient";
+import { keeperOf, noteMade, otherManager, ownerAs } from "../engine/managed";
 import type { Call } from "../engine/remote";
+import { turnsOf } from "../engine/settle";
+import type { Turns } from "../engine/turns";
 import { encodeArguments } from "../engine/wire";
 import { invite } from "./invite";
 import { findMember } from "./member";
@@ -14,6 +17,11 @@ const VALID_MS = 3 * 24 * 60 * 60 * 1000;
 /** The organization's invites, for a kind that works on several of them. */
 export function invitesOf(call: Call): Call {
   return callOn(call, invite, call.path.replace(/(?:invites|members)\/$/, "invites/"));
+}
+
+/** Turns of those who look whether an invite is there and rely on it, and of those who take some back. */
+export function turnsWithInvites(call: Call): Turns {
+  return turnsOf({ client: call.client, definition: { type: "people" } });
 }
 
 /** An address as two are compared: the service lets whoever reads it accept, however it is written. */
@@ -45,10 +53,14 @@ export function memberAt(invites: Call, address: unknown) {
 
 const DEFAULTS: JsonObject = { first_name: "", level: 1, message: null, private_project_access: null };
 
-/** Whether an invite says what is declared; what is not declared has the service's default. */
-export function says(live: JsonObject, declared: Props): boolean {
+/**
+ * Whether an invite says what is declared; what is not declared has the service's default. What the service does not
+ * show at all is as it was sent: as `sent` declares, where that is known.
+ */
+export function says(live: JsonObject, declared: Props, sent: Props = {}): boolean {
   const wanted = { ...DEFAULTS, ...encodeArguments(invite, declared) };
-  return Object.keys(DEFAULTS).every((name) => isSame(live[name], wanted[name]));
+  const known = { ...DEFAULTS, ...encodeArguments(invite, sent), ...live };
+  return Object.keys(DEFAULTS).every((name) => isSame(known[name], wanted[name]));
 }
 
 /** `pending` or `expired`, of an invite as the service shows it. */
@@ -63,11 +75,20 @@ export function isExpiredBy(now: number, status: unknown, createdAt: unknown): b
   return status === "pending" && now - created >= VALID_MS;
 }
 
-/** Takes invites back; one that is gone already is fine. */
-export async function takeBack(invites: Call, ours: readonly JsonObject[]): Promise<void> {
-  for (const invite of ours) {
+/** Notes an invite that was there and will do: it stays, whatever another resource takes back in this run. */
+export function keepInvite(call: Call, one: JsonObject): void {
+  noteMade(ownerAs(call, invite.type), textAt(one, "id"));
+}
+
+/** Takes invites back, except what another resource of this run manages; one that is gone already is fine. */
+export async function takeBack(call: Call, ours: readonly JsonObject[]): Promise<void> {
+  const invites = invitesOf(call);
+  const owner = ownerAs(call, invite.type);
+  for (const one of ours) {
+    const id = textAt(one, "id");
+    if (keeperOf(owner, id) !== undefined || otherManager(owner, id) !== undefined) continue;
     try {
-      await collectionRemote.delete(invites, textAt(invite, "id"), {});
+      await collectionRemote.delete(invites, id, {});
     } catch (error) {
       if (!NotFoundError.isInstance(error)) throw error;
     }

@@ -7,11 +7,22 @@ import { email, isSameAddress, level, text } from "../engine/fields";
 import type { JsonObject, Props } from "../engine/json";
 import { isSame } from "../engine/json";
 import { numberOf } from "../engine/lenient";
+import { keeperOf, noteMade, otherManager, ownerAs } from "../engine/managed";
 import type { Call, Found } from "../engine/remote";
 import { names, HIDDEN } from "../engine/state";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { invitesOf, invitesTo, isExpiredBy, memberAt, says, statusOf, takeBack } from "./invites";
-import { membersOf, removeMember } from "./member";
+import {
+  invitesOf,
+  invitesTo,
+  isExpiredBy,
+  keepInvite,
+  memberAt,
+  says,
+  statusOf,
+  takeBack,
+  turnsWithInvites,
+} from "./invites";
+import { member, membersOf, removeMember } from "./member";
 import { moment, user } from "./user";
 
 const inputs = {
@@ -47,6 +58,8 @@ const outputs = {
   createdAt: moment.optional(),
 };
 
+/** What an invite says of a person who has not joined, in the service's names. */
+const SHOWN = ["level", "first_name", "message", "created_at"];
 /** Arguments that only an invite carries. */
 const OF_INVITES = ["firstName", "message", "renewExpired"];
 
@@ -66,10 +79,15 @@ export const teamMember = definition({
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
   fields: { email: { same: isSameAddress } },
   argumentsOf: (id) => ({ email: id }),
+  manages: ({ userUuid, inviteId }) => [
+    ...(typeof userUuid === "string" ? [{ type: member.type, id: userUuid }] : []),
+    ...(typeof inviteId === "string" ? [{ type: "Invite", id: inviteId }] : []),
+  ],
   remote: {
     async create(call, args) {
       const address = String(args["email"]);
-      return { id: address, object: await settle(call, address, args, { isNew: true }) };
+      const object = await turnsWithInvites(call).shared(() => settle(call, address, args, { isNew: true }));
+      return { id: address, object };
     },
     async find(call, id): Promise<Found | undefined> {
       const { object } = await personAt(call, id);
@@ -78,12 +96,20 @@ export const teamMember = definition({
     async update(call, id, changed, stored) {
       const declared = names(stored, HIDDEN.declared).map((name) => [name, stored[name]]);
       const kept = Object.fromEntries(declared) as Props; // Object.fromEntries of [string, unknown] pairs
-      return await settle(call, id, { ...kept, ...changed }, { isNew: false });
+      const wanted = { ...kept, ...changed };
+      return await turnsWithInvites(call).shared(() =>
+        settle(call, id, wanted, { isNew: false, sent: kept }),
+      );
     },
     async delete(call, id) {
       const person = await personAt(call, id);
-      await takeBack(invitesOf(call), person.invites);
-      if (person.uuid !== undefined) await removeMember(call, person.uuid);
+      await takeBack(call, person.invites);
+      if (person.uuid === undefined) return;
+      const owner = ownerAs(call, member.type);
+      const other = keeperOf(owner, person.uuid) ?? otherManager(owner, person.uuid);
+      if (other === undefined) await removeMember(call, person.uuid);
+      else
+        call.warn(`released from the state and still a member, since "${other}" manages the person as well`);
     },
   },
 });
@@ -115,30 +141,33 @@ async function personAt(call: Call, address: string): Promise<Person> {
     return { uuid: joined.id, level: object.level, invites, object };
   }
   const newest = invites[0];
+  // What the service does not show is no difference.
+  const shown = Object.entries(newest ?? {}).filter(([name]) => SHOWN.includes(name));
   const object = newest && {
+    ...Object.fromEntries(shown),
     status: statusOf(newest),
-    level: numberOf(newest["level"]) ?? null,
-    first_name: newest["first_name"] ?? null,
-    message: newest["message"] ?? null,
     invite_id: newest["id"] ?? null,
-    created_at: newest["created_at"] ?? null,
   };
   return { uuid: undefined, level: undefined, invites, object };
 }
 
+interface Manner {
+  readonly isNew: boolean;
+  /** What was declared when the invite was sent. */
+  readonly sent?: Props;
+}
+
 /** Brings the person, in whichever state they are now, to what is declared. */
-async function settle(
-  call: Call,
-  address: string,
-  wanted: Props,
-  { isNew }: { isNew: boolean },
-): Promise<JsonObject> {
+async function settle(call: Call, address: string, wanted: Props, how: Manner): Promise<JsonObject> {
   const person = await personAt(call, address);
   if (person.uuid !== undefined) {
+    noteMade(ownerAs(call, member.type), person.uuid);
     if (wanted["level"] === undefined || isSame(person.level, wanted["level"])) return person.object ?? {};
     await collectionRemote.update(call, person.uuid, { level: wanted["level"] }, {});
-  } else if (!isInvited(person, wanted, isNew)) {
-    await takeBack(invitesOf(call), person.invites);
+  } else if (isInvited(person, wanted, how)) {
+    for (const one of person.invites) keepInvite(call, one);
+  } else {
+    await takeBack(call, person.invites);
     try {
       await invite(call, address, wanted);
     } catch (error) {
@@ -146,20 +175,20 @@ async function settle(
       // The service says that the person belongs: then they joined after the list was read.
       membersOf(call, call.path).invalidate();
       if ((await memberAt(invitesOf(call), address)) === undefined) throw error;
-      return await settle(call, address, wanted, { isNew });
+      return await settle(call, address, wanted, how);
     }
   }
   return (await personAt(call, address)).object ?? {};
 }
 
 /** Whether an invite is out that will do. A new resource wants one that can be accepted. */
-function isInvited({ invites }: Person, wanted: Props, isNew: boolean): boolean {
+function isInvited({ invites }: Person, wanted: Props, { isNew, sent = {} }: Manner): boolean {
   const renews = isNew || wanted["renewExpired"] === true;
   const [newest] = invites;
   if (newest === undefined || (renews && statusOf(newest) === "expired")) return false;
   // What is not declared is left as it is.
   const { level: now, first_name, message } = newest;
-  return says(newest, { level: now, firstName: first_name, message, ...ofInvite(wanted) });
+  return says(newest, { level: now, firstName: first_name, message, ...ofInvite(wanted) }, ofInvite(sent));
 }
 
 function ofInvite(wanted: Props): Props {

@@ -91,7 +91,7 @@ export const badArguments: readonly BadArgument[] = [
   dashboard("filters", [1], /must be an object/),
   dashboard("template", "default", /must be an object/),
   dashboard("useDashboard", -1, /must be more than 0 \(got -1\)/),
-  dashboard("useDashboard", 1.5, /must be a whole number/),
+  dashboard("useDashboard", 1.5, /must be the number of an object, such as 12/),
   dashboard("useTemplate", "", /must not be empty/),
   dashboard("useTemplate", "DEFAULT_APP", /only one of template, useTemplate and useDashboard/, {
     useDashboard: 1,
