@@ -1,9 +1,11 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { Lifecycle } from "./engine/lifecycle";
 import { dropRepeatedReports } from "./engine/plain-errors";
+import { keepSmall } from "./provider-memory";
 import { definitions } from "./resources/definitions";
 
 dropRepeatedReports();
+keepSmall();
 
 const providers = new Map<string, dynamic.ResourceProvider>();
 

@@ -76,7 +76,10 @@ export class Intents {
   /** Intents that fit the question, those of earlier processes included. */
   async all(asks: (intent: Intent) => boolean): Promise<Intent[]> {
     await (this.loading ??= this.load());
-    return [...this.known].filter(asks).sort((a, b) => a.plan.begun - b.plan.begun);
+    const found: Intent[] = [];
+    // Asked for every resource, right after an `up` that made them all: a copy of all intents each time would be felt.
+    for (const intent of this.known) if (asks(intent)) found.push(intent);
+    return found.sort((a, b) => a.plan.begun - b.plan.begun);
   }
 
   /** Writes down what is about to be made, flushed: after this the request may be sent. */

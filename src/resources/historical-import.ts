@@ -3,6 +3,7 @@ import { definition, defineResource } from "../engine/define";
 import { secret, text } from "../engine/fields";
 import type { ArgsOf, OutputsOf } from "../engine/types";
 import { importArguments } from "../ingest/arguments";
+import { optimiseWebAssembly } from "../provider-memory";
 import type * as Lifecycle from "./historical-import-lifecycle";
 
 const where = {
@@ -65,6 +66,7 @@ export const historicalImport = definition({
     // What reads, scans and sends files is loaded by those who import: every other operation is smaller without it.
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- a lifecycle is made at once, import() is not
     const module = require("./historical-import-lifecycle") as typeof Lifecycle;
+    optimiseWebAssembly();
     return new module.ImportLifecycle(given);
   },
 });
