@@ -164,7 +164,8 @@ export function clearedValue(definition: ResourceDefinition, name: string) {
 
 /** True where the request that carries this argument has it under this name; for messages of the service. */
 export function argumentNamed(definition: ResourceDefinition, attr: string): string {
-  const [head = attr, ...rest] = attr.split("__");
+  // What is wrong with an object as a whole is said under a name of its own.
+  const [head = attr, ...rest] = attr.replace(/__non_field_errors$/, "").split("__");
   const name = Object.keys(definition.inputs).find((key) => wireName(key) === head);
   const camel = rest.map((part) => part.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
   return [name ?? head, ...camel].join(".");

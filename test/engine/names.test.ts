@@ -34,6 +34,7 @@ test("no two arguments or outputs of a kind share a name of the service", () => 
 test.each([
   [batchExport, "destination__type", "destination.type"],
   [batchExport, "destination__config__bucket_name", "destination.config.bucketName"],
+  [batchExport, "destination__non_field_errors", "destination"],
   [batchExport, "start_at", "startAt"],
   [organization, "enforce_2fa", "enforce2fa"],
   [organization, "something_new", "something_new"],

@@ -239,10 +239,14 @@ describe("once", () => {
     expect(server.requests).toBe(requests);
   });
 
-  test("what the command imported counts for a resource that asks for just the same", async () => {
+  test("what one imported counts for another who asks for just the same", async () => {
     const source = await file(folder, "a.ndjson", objects());
     await run(folder, server, { source });
     expect((await run(folder, server, { source }, { owner: "a" })).requestsNow).toBe(0);
+    const again = { source, runKey: "again" };
+    expect((await run(folder, server, again, { owner: "a" })).requestsNow).toBeGreaterThan(0);
+    expect((await run(folder, server, again, { owner: "a, renamed" })).requestsNow).toBe(0);
+    expect((await run(folder, server, again)).requestsNow).toBe(0);
     const renamed = { source, rename: { "Test Event": "other" } };
     expect((await run(folder, server, renamed, { owner: "b" })).eventsSent).toBe(count);
     const log: string[] = [];

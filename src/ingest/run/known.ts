@@ -18,6 +18,8 @@ type Where = Pick<ImportOptions, "folder" | "ingestHost" | "projectApiKey" | "ow
 export interface LocalCheckpoint {
   readonly name: string;
   readonly store: CheckpointStore;
+  /** Where the end of an import is noted for whoever asks for the same in the same way, such as a renamed resource. */
+  readonly common: CheckpointStore;
   readonly known: Checkpoint | undefined;
 }
 
@@ -27,11 +29,8 @@ export async function localCheckpoint(args: ImportArguments, where: Where): Prom
   const name = checkpointName(args, where.folder, where, where.owner);
   const store = new CheckpointStore(folder, name);
   const own = await store.load();
-  if (own !== undefined || where.owner === undefined) return { name, store, known: own };
-  // What the command imported in the same way, nobody has to import again.
-  const shared = await new CheckpointStore(folder, checkpointName(args, where.folder, where)).load();
-  const isSame = shared?.status === "finished" && shared.shape === shapeHash(args);
-  return { name, store, known: isSame ? shared : undefined };
+  const common = new CheckpointStore(folder, checkpointName(args, where.folder, where, shapeHash(args)));
+  return { name, store, common, known: own ?? (await common.load()) };
 }
 
 /** Of a checkpoint kept elsewhere and the local one the one to go on from: of this destination, and the furthest. */

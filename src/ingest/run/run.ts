@@ -102,5 +102,8 @@ export async function runImport(args: ImportArguments, options: ImportOptions): 
   const { checkpoint, notes } = startFrom(known, args, files, options, clock.date());
   for (const note of notes) log(note);
   const run = new Run(settings, files, checkpoint, local.store, deadLetterFile, { ...options, clock, log });
-  return run.execute();
+  const result = await run.execute();
+  const finished = await local.store.load();
+  if (finished?.status === "finished") await local.common.save(finished).catch(() => undefined);
+  return result;
 }
