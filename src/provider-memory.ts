@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 
 /*
  * Keeps the provider's process small. V8 does not collect the old generation of a process before it is far larger than
- * anything that is alive in ours; and as soon as one call has waited long enough to get there, Node's table of HTTP/2
- * streams keeps what all calls after it leave behind reachable from there until then: 40 KB for each resource.
+ * anything that is alive in ours; and as soon as one call has waited long enough to get there, what all calls after it
+ * leave behind stays until then, too: 40 KB for each resource. Node's table of HTTP/2 streams seems to hold it.
  */
 
 const MB = 1_000_000;
