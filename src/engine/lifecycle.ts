@@ -176,10 +176,8 @@ export class Lifecycle implements dynamic.ResourceProvider {
       await identify(this.definition.type, props[HIDDEN.name], id);
       await confirmHome(call, id, props);
       const keeper = keeperOf(call, id);
-      if (keeper !== undefined && keeper === call.subject.name) {
-        call.warn("stays, since what replaces it is this very object");
-        return;
-      }
+      // What replaces it is this very object.
+      if (keeper !== undefined && keeper === call.subject.name) return;
       const other = keeper ?? otherManager(call, id);
       if (other !== undefined) {
         call.warn(`released from the state and not deleted, since "${other}" manages it as well`);
