@@ -138,7 +138,14 @@ const pluginActivityFunction = dataFunction({
   args: activityArgs,
   ask: async ({ get, list }, { kind, limit, page }) => {
     const path = `${collection(kind)}activity/`;
-    if (limit === undefined && page === undefined) return await list(path, SCOPE, { limit: MOST_ON_A_PAGE });
+    if (limit === undefined && page === undefined) {
+      const most = { limit: MOST_ON_A_PAGE };
+      const first = await get(path, SCOPE, most);
+      // In the document's shape, which is no page, there is no other one.
+      return isObject(first) && typeof first["next"] === "string"
+        ? await list(path, SCOPE, most)
+        : entries(first);
+    }
     const query = { ...(limit === undefined ? {} : { limit }), ...(page === undefined ? {} : { page }) };
     return entries(await get(path, SCOPE, query));
   },
