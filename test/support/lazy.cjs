@@ -1,7 +1,8 @@
 // @ts-check
 // Preloaded into the node processes of the tests' stacks. Loading `@pulumi/pulumi` takes half a second, most of
-// it for the TypeScript compiler and for npm's tree builder, which only the closure serializer needs, and two
-// processes do so one after the other in every operation. Here both load at their first use. Nothing else differs.
+// it for the TypeScript compiler and for npm's tree builder, which only the closure serializer needs, and for what
+// sends traces where somebody asks for them; and two processes do so one after the other in every operation. Here all
+// of it loads at its first use. Nothing else differs.
 "use strict";
 const Module = require("node:module");
 
@@ -17,14 +18,34 @@ const LATE = new Map([
   ["@npmcli/arborist", /[\\/]runtime[\\/]closure[\\/]codePaths\.js$/],
 ]);
 
+/** The same for modules that are taken apart as they are loaded, into functions and classes. */
+const LATE_PARTS =
+  /^@opentelemetry\/(?:resources|sdk-trace-base|sdk-trace-node|exporter-zipkin|instrumentation|instrumentation-grpc)$/;
+const TRACING = /[\\/]cmd[\\/]run[\\/]tracing\.js$/;
+
+/** @param {() => any} real */
+function parts(real) {
+  return new Proxy(
+    {},
+    {
+      get: (_, key) =>
+        new Proxy(function () {}, {
+          apply: (_function, self, args) => Reflect.apply(real()[key], self, args),
+          construct: (_class, args) => Reflect.construct(real()[key], args),
+        }),
+    },
+  );
+}
+
 const load = loader._load;
 /** @type {Load} */
 loader._load = (request, parent, isMain) => {
-  const importer = LATE.get(request);
-  if (!importer || !importer.test(parent?.filename ?? "")) return load.call(Module, request, parent, isMain);
+  const file = parent?.filename ?? "";
   /** @type {any} */
   let loaded;
   const real = () => (loaded ??= load.call(Module, request, parent, isMain));
+  if (LATE_PARTS.test(request) && TRACING.test(file)) return parts(real);
+  if (LATE.get(request)?.test(file) !== true) return real();
   return new Proxy(
     {},
     {
