@@ -3,7 +3,7 @@ import { Budget, realTime, type Time } from "./budget";
 import { RateLimitError, ResponseError, ServerError, TimeoutError, ApiError } from "./errors";
 import { whatWasDone, type Circumstances, type Subject } from "./explain";
 import { settingName } from "./naming";
-import { nextTarget, type Page, parsePage } from "./pages";
+import { nextTarget, type Page, pagesFrom, parsePage } from "./pages";
 import { retryDelay } from "./retry";
 import { scrubber, secretsOf } from "./scrub";
 import { managementHost, personalKey, type Settings } from "./settings";
@@ -104,17 +104,20 @@ export class ApiClient {
   }
 
   /**
-   * The pages of a list, each asked for when it is wanted. A plain array counts as the only page. Objects can come
-   * twice where the list changes while it is read.
+   * The pages of a list, in their order; some are asked for before it is their turn, where it can be told which they
+   * will be. A plain array counts as the only page. Objects can come twice where the list changes while it is read.
    */
   async *pages(path: string, options: RequestOptions = {}): AsyncGenerator<unknown[]> {
     const { query: _, ...following } = options;
     const what = whatWasDone(this.circumstances("GET", path, options));
     const seen = new Set<string>();
+    const ahead = new Map<string, Promise<unknown>>();
     let received = 0;
     let target = path;
     for (;;) {
-      const page = parsePage(await this.get(target, seen.size === 0 ? options : following));
+      const page = parsePage(
+        await (ahead.get(target) ?? this.get(target, seen.size === 0 ? options : following)),
+      );
       if (page === undefined) {
         const host = settingName("host", this.connection);
         throw new ResponseError(
@@ -137,6 +140,14 @@ export class ApiClient {
       if (seen.has(next) || seen.size >= MAX_PAGES) {
         throw new ResponseError(`${what}: the pages of ${this.host} lead back to ${next}.`, "not a list");
       }
+      for (const later of pagesFrom(next, page, received)) {
+        if (ahead.has(later)) continue;
+        const asked = this.get(later, following);
+        // Its failure counts when it is its turn, which may never come.
+        asked.catch(() => undefined);
+        ahead.set(later, asked);
+      }
+      ahead.delete(target);
       target = next;
     }
   }

@@ -19,7 +19,12 @@ export interface Page {
   next: string | undefined;
   /** How many objects the whole list has, where nothing is said of a next page. */
   count?: number;
+  /** How many objects the whole list has, as far as that is said. */
+  total?: number;
 }
+
+/** Pages that are asked for at once: the way to the service and back is most of what a page takes. */
+const AT_ONCE = 4;
 
 /** Reads a page. A plain array is a list of one page; undefined for what is no list. */
 export function parsePage(answer: unknown): Page | undefined {
@@ -31,6 +36,7 @@ export function parsePage(answer: unknown): Page | undefined {
   return {
     results: results ?? [],
     next: next === false ? undefined : (next ?? undefined),
+    ...(count === undefined ? {} : { total: count }),
     ...(next === undefined && count !== undefined ? { count } : {}),
   };
 }
@@ -50,4 +56,21 @@ export function nextTarget(next: string, base: URL, current: string): string | u
   // A proxy may serve the service below a path that the service does not know of.
   const path = prefix !== "" && pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
   return path.startsWith("/api/") ? `${path}${search}` : undefined;
+}
+
+/**
+ * The next page and those after it, as far as they can be told beforehand: by offset, in a list that says how long it is.
+ * Which page really comes next is still the service's word.
+ *
+ * @param next path and query of the next page
+ * @param page the page before it
+ * @param received how many objects have come so far
+ */
+export function pagesFrom(next: string, { results, total = 0 }: Page, received: number): string[] {
+  const offset = /[?&]offset=(\d+)/.exec(next)?.[1];
+  if (results.length === 0 || Number(offset) !== received) return [];
+  const left = Math.ceil((total - received) / results.length);
+  return Array.from({ length: Math.min(AT_ONCE, left) }, (_, index) =>
+    next.replace(/([?&]offset=)\d+/, `$1${String(received + index * results.length)}`),
+  );
 }

@@ -1,4 +1,4 @@
-import { nextTarget, parsePage } from "../../src/client/pages";
+import { nextTarget, pagesFrom, parsePage } from "../../src/client/pages";
 
 describe("the next page", () => {
   const base = "https://ph.example/";
@@ -31,7 +31,7 @@ describe("a page", () => {
   it.each([
     [
       { count: 3, next: null, previous: null, results: [1] },
-      { results: [1], next: undefined },
+      { results: [1], next: undefined, total: 3 },
     ],
     [
       { results: [], next: "/api/x/?o=1" },
@@ -40,15 +40,15 @@ describe("a page", () => {
     [{ results: [1] }, { results: [1], next: undefined }],
     [
       { count: "3", results: [1] },
-      { results: [1], next: undefined, count: 3 },
+      { results: [1], next: undefined, count: 3, total: 3 },
     ],
     [
       { count: 0, next: false, results: null },
-      { results: [], next: undefined },
+      { results: [], next: undefined, total: 0 },
     ],
     [
       { count: [], results: [1] },
-      { results: [1], next: undefined, count: 0 },
+      { results: [1], next: undefined, count: 0, total: 0 },
     ],
     [[1, 2], { results: [1, 2], next: undefined }],
     [{ detail: "no" }, undefined],
@@ -56,5 +56,22 @@ describe("a page", () => {
     [undefined, undefined],
   ])("%j", (answer, page) => {
     expect(parsePage(answer)).toEqual(page);
+  });
+});
+
+describe("pages that can be told beforehand", () => {
+  const at = (offset: number): string => `/api/x/?limit=2&offset=${offset}`;
+  const two = { results: [1, 2], next: undefined };
+  it.each([
+    ["to the end of the list", at(2), { ...two, total: 7 }, 2, [at(2), at(4), at(6)]],
+    ["four at once", at(4), { ...two, total: 100 }, 4, [at(4), at(6), at(8), at(10)]],
+    ["the last one", at(6), { ...two, total: 7 }, 6, [at(6)]],
+    ["none where the list does not say how long it is", at(2), two, 2, []],
+    ["none where the list became shorter", at(8), { ...two, total: 7 }, 8, []],
+    ["none where offsets count something else", at(1), { ...two, total: 7 }, 2, []],
+    ["none of a list with cursors", "/api/x/?cursor=2", { ...two, total: 7 }, 2, []],
+    ["none after an empty page", at(2), { results: [], next: undefined, total: 7 }, 2, []],
+  ])("%s", (_, next, page, received, pages) => {
+    expect(pagesFrom(next, page, received)).toEqual(pages);
   });
 });
