@@ -19,20 +19,20 @@ const copy = join(root, ".local", "mutants");
 
 /** @type {Mutation[]} */
 const mutations = [
-  { name: "trim", file: "src/engine/fields.ts", edits: [[/\.trim\(\)/g, ""]] },
+  { name: "trim", file: "src/engine/values/fields.ts", edits: [[/\.trim\(\)/g, ""]] },
   {
     name: "tags",
-    file: "src/engine/fields.ts",
+    file: "src/engine/values/fields.ts",
     edits: [["[...new Set(tags.map((tag) => tag.toLowerCase()))].sort()", "tags"]],
   },
   {
     name: "instants",
-    file: "src/engine/fields.ts",
+    file: "src/engine/values/fields.ts",
     edits: [["canonicalInstant(value) ?? value", "value"]],
   },
   {
     name: "email",
-    file: "src/engine/fields.ts",
+    file: "src/engine/values/fields.ts",
     edits: [["address.slice(split).toLowerCase()", "address.slice(split)"]],
   },
   {
@@ -42,27 +42,27 @@ const mutations = [
   },
   {
     name: "uuid",
-    file: "src/engine/fields.ts",
+    file: "src/engine/values/fields.ts",
     edits: [[".transform((value) => value.toLowerCase())", ""]],
   },
   {
     name: "named numbers",
-    file: "src/engine/fields.ts",
+    file: "src/engine/values/fields.ts",
     edits: [[/\(value\): V =>[^,]*, number[^,]*,/, "(value): V => value as V,"]],
   },
   {
     name: "null is not given",
-    file: "src/engine/validate.ts",
+    file: "src/engine/values/validate.ts",
     edits: [["if (value === undefined || value === null) {", "if (value === undefined) {"]],
   },
   {
     name: "empty is nothing",
-    file: "src/engine/json.ts",
+    file: "src/engine/values/json.ts",
     edits: [["(isEmpty(a) && isEmpty(b)) || isEqual(a, b)", "isEqual(a, b)"]],
   },
   {
     name: "null is missing",
-    file: "src/engine/json.ts",
+    file: "src/engine/values/json.ts",
     edits: [
       [
         "return [...keys].every((key) => isEqual(a[key] ?? null, b[key] ?? null));",
@@ -72,7 +72,7 @@ const mutations = [
   },
   {
     name: "order of keys",
-    file: "src/engine/json.ts",
+    file: "src/engine/values/json.ts",
     edits: [
       [
         "if (!isObject(a) || !isObject(b)) return false;",
@@ -82,12 +82,12 @@ const mutations = [
   },
   {
     name: "live values",
-    file: "src/engine/wire.ts",
+    file: "src/engine/values/wire.ts",
     edits: [["return parsed.success ? parsed.data : decoded;", "return decoded;"]],
   },
   {
     name: "not read back",
-    file: "src/engine/state.ts",
+    file: "src/engine/state/state.ts",
     edits: [
       ["definition.writeOnly?.includes(name) === true ||", "false ||"],
       ["definition.local?.includes(name) === true ||", "false ||"],
@@ -95,7 +95,7 @@ const mutations = [
   },
   {
     name: "waits",
-    file: "src/engine/state.ts",
+    file: "src/engine/state/state.ts",
     edits: [
       ["return waits?.arguments.includes(name) === true && outputs[waits.output] !== true;", "return false;"],
     ],

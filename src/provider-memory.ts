@@ -11,7 +11,7 @@ const MB = 1_000_000;
 /** How often it is looked whether there is something to collect. */
 const EVERY_MS = 200;
 /** What may be left behind before it is collected: above what an operation without long waits leaves in all. */
-const LEFT_BEHIND = 12 * MB;
+const LEFT_BEHIND = 20 * MB;
 /** Collecting may take this part of the time at most. */
 const LARGEST_SHARE = 1 / 30;
 

@@ -1,8 +1,9 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { definitionOf } from "./engine/program/define";
 import { Lifecycle } from "./engine/lifecycle";
-import { dropRepeatedReports } from "./engine/plain-errors";
+import { dropRepeatedReports } from "./engine/messages/plain-errors";
 import { keepSmall } from "./provider-memory";
-import { definitions } from "./resources/definitions";
+import * as kinds from "./resources";
 
 dropRepeatedReports();
 keepSmall();
@@ -16,7 +17,9 @@ const providers = new Map<string, dynamic.ResourceProvider>();
 export function provider(type: string): dynamic.ResourceProvider {
   const known = providers.get(type);
   if (known) return known;
-  const definition = definitions.find((candidate) => candidate.type === type);
+  const definition = Object.values(kinds)
+    .map(definitionOf)
+    .find((candidate) => candidate.type === type);
   if (definition === undefined) {
     throw new Error(
       `the installed pulumi-posthog has no resource "${type}"; the state was written by a newer version: ` +

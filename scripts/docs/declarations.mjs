@@ -9,6 +9,7 @@ import ts from "typescript";
  * @property {string} type As a person would write it.
  * @property {boolean} needed
  * @property {Part[]} parts What its value consists of, where that is documented too.
+ * @property {{ file: string, at: number }} place Where it is declared.
  *
  * @typedef {object} Part
  * @property {string} path Where in the value it stands, such as `[]` or `.config`.
@@ -19,6 +20,7 @@ import ts from "typescript";
  * @property {string} text
  * @property {string} [example]
  * @property {string[]} remarks
+ * @property {string} destroy What becomes of a resource's object when the program no longer has it.
  */
 
 /** Deeper is nothing documented. */
@@ -56,10 +58,12 @@ export class Declarations {
     const texts = (wanted) =>
       tags.filter((tag) => tag.name === wanted).map((tag) => ts.displayPartsToString(tag.text));
     const [example] = texts("example");
+    const [destroy = "deleted"] = texts("destroy").map(plain);
     return {
       text: plain(ts.displayPartsToString(symbol.getDocumentationComment(this.checker))),
       ...(example === undefined ? {} : { example }),
       remarks: texts("remarks").map(plain),
+      destroy,
     };
   }
 
@@ -109,6 +113,7 @@ export class Declarations {
         type: text,
         needed: (symbol.flags & ts.SymbolFlags.Optional) === 0,
         parts,
+        place: placeOf(symbol),
       };
     });
   }
@@ -212,6 +217,12 @@ function nameOf(checker, type) {
   }
   if (type.getCallSignatures().length > 0) return "function";
   return checker.typeToString(type);
+}
+
+/** @param {ts.Symbol} symbol */
+function placeOf(symbol) {
+  const [first] = symbol.declarations ?? [];
+  return { file: first?.getSourceFile().fileName ?? "", at: first?.getStart() ?? 0 };
 }
 
 /** A comment as it stands in a page. @param {string} text */

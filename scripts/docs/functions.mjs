@@ -33,7 +33,7 @@ function functionPart(name, declarations) {
     text,
   ];
   const isList = result.text.startsWith("list of");
-  const members = result.parts.flatMap((part) => part.members);
+  const members = result.parts.flatMap((part) => part.members).sort(inOrder);
   return [
     `## ${name}`,
     "",
@@ -50,4 +50,14 @@ function functionPart(name, declarations) {
           members.map((member) => row({ ...member, needed: false })),
         )),
   ];
+}
+
+/**
+ * As declared, what a resource says as well before what only the function does: the order in which the compiler has the
+ * members of an `Omit` changes with what else there is in the package.
+ *
+ * @param {Member} a @param {Member} b
+ */
+function inOrder({ place: a }, { place: b }) {
+  return a.file === b.file ? a.at - b.at : a.file < b.file ? 1 : -1;
 }

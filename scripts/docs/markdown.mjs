@@ -12,6 +12,12 @@ export function table(head, rows) {
 /** @param {string} text */
 export const code = (text) => `\`${text}\``;
 
+/** A text up to the end of its first sentence, or to the colon before what explains it. @param {string} text */
+export function firstSentence(text) {
+  const end = /^(?:`[^`]*`|[^`])*?(?=[.:](?:\s|$))/s.exec(text)?.[0] ?? text;
+  return `${end}.`;
+}
+
 /** Put at the head of every page that is made. */
 export const MADE = "<!-- Made by scripts/docs.mjs from the code: change it there, then npm run docs. -->";
 

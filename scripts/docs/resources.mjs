@@ -1,5 +1,5 @@
 // @ts-check
-import { MADE, code, nested, program, table } from "./markdown.mjs";
+import { MADE, code, firstSentence, nested, program, table } from "./markdown.mjs";
 import { traps } from "./traps.mjs";
 
 /** @typedef {import("../../src/engine/definition.js").ResourceDefinition} Definition */
@@ -13,7 +13,7 @@ const PART_HEAD = ["key", "type", "what it is"];
 /** @param {Definition} definition @param {Declarations} declarations @param {string} readme */
 export function resourcePage(definition, declarations, readme) {
   const { type } = definition;
-  const { text, example, remarks } = declarations.documented(type);
+  const { text, example, remarks, destroy } = declarations.documented(type);
   const args = declarations.members(`${type}Args`);
   const names = new Set(args.map(({ name }) => name));
   const outputs = declarations.outputs(type).filter(({ name }) => !names.has(name));
@@ -40,6 +40,10 @@ export function resourcePage(definition, declarations, readme) {
     "",
     ...table(OUTPUT_HEAD, outputs.map(outputRow)),
     ...nested(outputs, PART_HEAD, partRow),
+    "## On destroy",
+    "",
+    `${destroy.charAt(0).toUpperCase()}${destroy.slice(1)}.`,
+    "",
     "## Endpoints and scope",
     "",
     scopeLine(definition),
@@ -192,10 +196,4 @@ function endpoints({ type, path }, readme) {
 /** @param {string} name */
 function snake(name) {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Up to its end, or to the colon before what explains it. @param {string} text */
-function firstSentence(text) {
-  const end = /^(?:`[^`]*`|[^`])*?(?=[.:](?:\s|$))/s.exec(text)?.[0] ?? text;
-  return `${end}.`;
 }

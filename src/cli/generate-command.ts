@@ -149,7 +149,7 @@ function report({ program, written }: Generated, flags: Flags): void {
   const omitted = program.omitted.length;
   if (omitted > 0) say(`${format.format(omitted)} left out; README.md says what and why`);
   if (program.secrets.length > 0) {
-    say("set before pulumi up:");
+    say("set before pulumi up, unless it is set already:");
     for (const { key } of program.secrets.slice(0, MOST_SECRETS)) say(`  pulumi config set --secret ${key}`);
     const more = program.secrets.length - MOST_SECRETS;
     if (more > 0) say(`  and ${format.format(more)} more, which README.md names`);

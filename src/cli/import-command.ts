@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { VARIABLES } from "../client/naming";
 import {
   describe,
   destinationProblems,
@@ -41,12 +42,13 @@ const exitCodes: Readonly<Record<ImportFailure, number>> = {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** `eventsPerMinute` as its flag is called. */
+/** `eventsPerMinute` as its flag is called, with the variable that does the same. */
 function flagOf(argument: string): string {
   const [name = "", ...inside] = argument.split(".");
-  const flag =
-    name === "source" ? "SOURCE" : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return [flag, ...inside].join(".");
+  if (name === "source") return argument;
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const variable = name === "projectApiKey" || name === "ingestHost" ? ` (${VARIABLES[name]})` : "";
+  return `${[flag, ...inside].join(".")}${variable}`;
 }
 
 function complainOf(problems: readonly ArgumentProblem[]): void {

@@ -13,11 +13,15 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   import: async () => (await import("./import.js")).registerImport,
 };
 
+/** Exit code for a command line that cannot be understood; 1 says that something went wrong on the way. */
+const WRONG_ARGUMENTS = 2;
+
 async function main(): Promise<void> {
   const program = new Command("pulumi-posthog")
     .description("PostHog as code")
     .version(ownManifest().version)
-    .showHelpAfterError()
+    .showHelpAfterError("(--help says what can be given)")
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_ARGUMENTS))
     .configureHelp({ showGlobalOptions: true });
   const named = SUBCOMMANDS[process.argv[2] ?? ""];
   const loaders = named ? [named] : Object.values(SUBCOMMANDS);

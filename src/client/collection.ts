@@ -1,6 +1,7 @@
 import type { Budget } from "./budget";
 import type { ApiClient, RequestOptions } from "./client";
 import { NotFoundError } from "./errors";
+import { Forms } from "./forms";
 
 /** What tells the objects of a collection apart. */
 export interface CollectionSpec {
@@ -9,8 +10,8 @@ export interface CollectionSpec {
   idOf(item: unknown): string;
   /** Whether one object can be asked for by itself. */
   single: boolean;
-  /** Whether the list's form of an object says enough; otherwise the object is asked for by itself. */
-  complete?(item: unknown): boolean;
+  /** Fields that are wanted: where the list leaves one out, the object is asked for by itself, unless that shows no more. */
+  fields?: readonly string[];
 }
 
 /** Single reads before the list is asked: below that, a list would cost more than it saves. */
@@ -43,6 +44,8 @@ export class Collection {
   private singleReads = 0;
   private listing: Listing | undefined;
   private readonly fetched = new Map<string, Promise<unknown>>();
+  /** Kept over writes: they change values, not what is shown. */
+  private readonly forms = new Forms();
 
   constructor(
     private readonly client: ApiClient,
@@ -54,10 +57,10 @@ export class Collection {
   async read(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     if (!spec.single) return await this.inTwoPasses((items) => items.get(id), spec, options);
     if (this.fresh() === undefined && ++this.singleReads <= SINGLE_READS)
-      return await this.readSingle(id, options);
+      return await this.readSingle(id, spec, options);
     const listed = await this.listed(id, spec, options);
-    if (listed !== undefined && spec.complete?.(listed) !== false) return listed;
-    return await this.readSingle(id, options);
+    const ask = (): Promise<unknown> => this.readSingle(id, spec, options);
+    return listed === undefined ? await ask() : await this.forms.complete(listed, spec.fields ?? [], ask);
   }
 
   /** Every object of the collection. */
@@ -95,9 +98,10 @@ export class Collection {
     return await this.find(second, pick);
   }
 
-  private async readSingle(id: string, options: RequestOptions): Promise<unknown> {
+  private async readSingle(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     const asked = this.fetched.get(id) ?? this.client.get(`${this.path}${encodeURIComponent(id)}/`, options);
     this.fetched.set(id, asked);
+    this.forms.learn(asked, spec.fields ?? []);
     try {
       return await asked;
     } catch (error) {
@@ -152,7 +156,10 @@ export class Collection {
     told: () => void,
   ): Promise<void> {
     for await (const page of this.client.pages(this.path, options)) {
-      for (const item of page) items.set(spec.idOf(item), item);
+      for (const item of page) {
+        items.set(spec.idOf(item), item);
+        this.forms.seeListed(item);
+      }
       told();
     }
   }

@@ -4,12 +4,17 @@ import { settingName, waysToGiveKey } from "./naming";
 
 const PLAN = "The organization's plan does not include this. Take the argument out, or change the plan.";
 
-/** How the engine finds its key and host: what stands behind most failures of refresh and destroy alone. */
-export function storedConfigurationHint(connection: string | undefined): string {
+/**
+ * How the engine finds its key and host: what stands behind most failures of refresh and destroy alone. Everything
+ * else runs with the configuration of now: there it would only be in the way.
+ */
+export function storedConfigurationHint({ connection, subject }: Circumstances): string {
+  const isStored = subject?.verb === "reading" || subject?.verb === "deleting";
+  if (!isStored || subject.name === undefined) return "";
   const otherwise =
     connection === undefined ? ", or give POSTHOG_API_KEY and POSTHOG_HOST by environment" : "";
   return (
-    "Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run " +
+    " Refresh and destroy run with the configuration of the last pulumi up: after a change of key or host run " +
     `pulumi up or pulumi refresh --run-program${otherwise}.`
   );
 }
@@ -44,7 +49,7 @@ export function hintFor(
       }
       return (
         `${where.host} does not accept the key. Make one under Settings, Personal API keys, and give it: ` +
-        `${waysToGiveKey(where.connection)}. ${storedConfigurationHint(where.connection)}`
+        `${waysToGiveKey(where.connection)}.${storedConfigurationHint(where)}`
       );
     case 402:
       return PLAN;
@@ -96,16 +101,24 @@ function validationHint({ code, detail = "", attr }: ServiceError, where: Circum
   return `Correct ${argument}, then run pulumi again.`;
 }
 
-function missingHint(detail: string, { connection }: Circumstances): string {
+function missingHint(detail: string, { connection, path }: Circumstances): string {
   const host = settingName("host", connection);
   if (/^(Project|Organization) not found/.test(detail)) {
     const key = detail.startsWith("P") ? "projectId" : "organizationId";
     return (
       `This PostHog has no such ${key.replace("Id", "")}, or hides it from the key. Correct ${key} ` +
-      `(${settingName(key, connection)}), or ${host}.`
+      `(${settingName(key, connection)}), or ${host}.${projectIdHint(path)}`
     );
   }
   return `Check the id, ${host} and the project or organization; objects of others are hidden, too.`;
+}
+
+/** The interface leaves open what an id looks like; a name in its place is the likeliest slip. */
+function projectIdHint(path: string): string {
+  const given = /^\/api\/projects\/([^/]+)\//.exec(path)?.[1] ?? "";
+  return given === "" || /^(?:\d+|@current)$/.test(given)
+    ? ""
+    : " PostHog's own ids of projects are numbers, as in the address of their pages (/project/1).";
 }
 
 function limitHint(retryAfter: number | undefined): string {

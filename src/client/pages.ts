@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** Pages that are asked for at once: the way to the service and back is most of what a page takes. */
-const AT_ONCE = 4;
+const AT_ONCE = 10;
 
 /** Reads a page. A plain array is a list of one page; undefined for what is no list. */
 export function parsePage(answer: unknown): Page | undefined {

@@ -4,6 +4,14 @@ const SECRET_NAME =
 /** Shorter values would turn ordinary words of a message into gaps. */
 const SHORTEST = 4;
 
+/** What every key of PostHog begins with, whatever it opens. */
+const KEY = /^ph[a-z]_/;
+
+/** A key, wherever it was pasted. */
+export function isKey(value: unknown): boolean {
+  return typeof value === "string" && KEY.test(value.trim());
+}
+
 /** Text with secrets taken out of it. */
 export type Scrub = (text: string) => string;
 

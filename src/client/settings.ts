@@ -44,6 +44,8 @@ const ALLOWED = {
   requestsPerMinute: "a number above 0",
 } as const;
 type TuningKey = keyof typeof tuning;
+/** Every key of the stack's configuration that counts, without `posthog:`. */
+export const SETTING_KEYS: readonly string[] = [...TEXT_KEYS, ...Object.keys(tuning), "connections"];
 const connectionEntry = z.strictObject({
   apiKey: text.exactOptional(),
   host: text.exactOptional(),

@@ -91,7 +91,7 @@ function explainFailure(error: unknown, sent: boolean, where: Circumstances): Er
   const code = codeOf(error);
   const what = whatWasDone(where);
   const host = settingName("host", where.connection);
-  const stored = storedConfigurationHint(where.connection);
+  const stored = storedConfigurationHint(where);
   // A parser's error holds what was received, which may echo the key.
   const from = nameOf(error) === "HTTPParserError" ? {} : { cause: error };
   if (
@@ -122,15 +122,15 @@ function explainFailure(error: unknown, sent: boolean, where: Circumstances): Er
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return problem(
-      `no address is known for ${where.host} (${code}). Check the spelling of ${host}, and the network. ${stored}`,
+      `no address is known for ${where.host} (${code}). Check the spelling of ${host}, and the network.${stored}`,
     );
   }
   if (nameOf(error) === "HTTPParserError") {
-    return problem(`${where.host} does not speak HTTP. Is ${host} the address of a PostHog? ${stored}`);
+    return problem(`${where.host} does not speak HTTP. Is ${host} the address of a PostHog?${stored}`);
   }
   if (!sent) {
     return problem(
-      `${where.host} cannot be reached (${code === "" ? "no code" : code}). Check ${host}, and the network. ${stored}`,
+      `${where.host} cannot be reached (${code === "" ? "no code" : code}). Check ${host}, and the network.${stored}`,
     );
   }
   return problem(

@@ -1,7 +1,7 @@
 import { clientFor, type ApiClient } from "../client/client";
 import { managementHost, type Settings } from "../client/settings";
-import { settingsOf, useConfig } from "../engine/connection";
-import { textAt } from "../engine/json";
+import { settingsOf, useConfig } from "../engine/requests/connection";
+import { textAt } from "../engine/values/json";
 import { failure, ok, skipped, type Finding } from "./finding";
 import { checkIngestion } from "./ingestion";
 import { checkAccess, checkKeyShape, checkScopes } from "./key";

@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { ingestHost, managementHost, type Settings } from "../client/settings";
-import { textAt } from "../engine/json";
+import { textAt } from "../engine/values/json";
 import { failed, failure, ok, skipped, warning, type Finding } from "./finding";
 
 const TIMEOUT_MS = 10_000;

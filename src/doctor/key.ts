@@ -1,7 +1,7 @@
 import type { ApiClient } from "../client/client";
 import { ConnectionError, NotFoundError, PermissionError } from "../client/errors";
 import { personalKey, type Settings } from "../client/settings";
-import { at, isObject } from "../engine/json";
+import { at, isObject } from "../engine/values/json";
 import { failed, failure, ok, warning, type Finding } from "./finding";
 import { covers, type Needs } from "./needs";
 

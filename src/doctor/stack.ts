@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isObject, parseJson } from "../engine/json";
+import { SETTING_KEYS } from "../client/settings";
+import { isObject, parseJson } from "../engine/values/json";
 import { run, type Ended } from "./command";
 import { failed, ok, skipped, warning, type Finding } from "./finding";
 
@@ -41,13 +42,13 @@ export async function readConfiguration(place: StackPlace | undefined): Promise<
   if (parsed?.success !== true)
     return { read: () => undefined, findings: [unreadable("configuration", ended)] };
   const values = parsed.data;
-  const plain = plainKeys(values);
+  const wrong = [...plainKeys(values), ...unknownKeys(Object.keys(values))];
   return {
     read: (key) => values[key]?.value,
     findings:
-      plain.length === 0
+      wrong.length === 0
         ? [ok("configuration", "the stack's configuration holds no key in plain text")]
-        : plain,
+        : wrong,
   };
 }
 
@@ -69,6 +70,24 @@ function plainKeys(values: z.infer<typeof configuration>): Finding[] {
   );
 }
 
+/** A misspelled key is taken by the engine without a word, and then the default counts. */
+function unknownKeys(keys: readonly string[]): Finding[] {
+  const given = keys.flatMap((key) => /^posthog:(.*)$/.exec(key)?.[1] ?? []);
+  const unknown = given.filter((key) => !SETTING_KEYS.includes(key));
+  return unknown.map((key) => {
+    const near = SETTING_KEYS.find((other) => other.toLowerCase() === key.replace(/[_-]/g, "").toLowerCase());
+    const meant =
+      near === undefined
+        ? `The settings are ${SETTING_KEYS.join(", ")}.`
+        : `Set posthog:${near}, if that is meant.`;
+    return warning(
+      "configuration",
+      `posthog:${key} is no setting, and nothing reads it`,
+      `Run pulumi config rm posthog:${key}. ${meant}`,
+    );
+  });
+}
+
 /** The kinds that a stack's state holds. */
 export async function kindsOfStack(place: StackPlace): Promise<{ kinds: string[]; finding: Finding }> {
   const ended = await pulumi(place, ["stack", "export"]);
@@ -80,7 +99,7 @@ export async function kindsOfStack(place: StackPlace): Promise<{ kinds: string[]
   const said =
     kinds.length === 0
       ? "no resources of PostHog yet"
-      : `${String(types.length)} resources: ${kinds.join(", ")}`;
+      : `${String(types.length)} resource${types.length === 1 ? "" : "s"}: ${kinds.join(", ")}`;
   return { kinds, finding: ok("stack", `the stack has ${said}`) };
 }
 

@@ -2,23 +2,23 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { Api } from "./api";
+import { Api } from "./http/api";
 import { type CaptureMode, CaptureStore } from "./capture";
-import { systemCode } from "./errors";
-import { ALL_FEATURES } from "./features";
-import { type Fault, Faults } from "./faults";
+import { systemCode } from "./http/errors";
+import { ROUTES } from "./http/endpoints";
+import { ALL_FEATURES } from "./world/features";
+import { type Fault, Faults } from "./faults/faults";
 import { OutsideHand } from "./hand";
-import { bootstrapOrganization } from "./organizations";
-import { currentProject } from "./people";
-import { readData, Saver } from "./persistence";
-import { parseRateLimit, type RateLimit, Throttle } from "./rate-limit";
-import { RequestLog, type RequestRecord } from "./request-log";
-import { Router } from "./router";
-import { ROUTES } from "./routes";
-import { seedStore } from "./seed";
-import { createEmulatorServer } from "./server";
+import { bootstrapOrganization } from "./world/organizations";
+import { currentProject } from "./world/people";
+import { readData, Saver } from "./world/persistence";
+import { parseRateLimit, type RateLimit, Throttle } from "./http/rate-limit";
+import { RequestLog, type RequestRecord } from "./http/request-log";
+import { Router } from "./http/router";
+import { seedStore } from "./world/seed";
+import { createEmulatorServer } from "./http/server";
 import { Store } from "./store/store";
-import { type InferCapabilities, type Shapes, World } from "./world";
+import { type InferCapabilities, type Shapes, World } from "./world/world";
 
 export interface EmulatorOptions {
   /** Port to listen on, on the loopback address only; 0, the default, takes a free one. */
@@ -37,7 +37,7 @@ export interface EmulatorOptions {
   shapes?: Shapes;
   /** Paid features of the seeded organization; all. */
   features?: readonly string[];
-  /** The emulator's clock. */
+  /** The emulator's clock, by which it counts its rate limit, too. Without one, the limit is told from a steady clock. */
   now?: () => Date;
   /** Projects besides the first in the seeded organization; 1. */
   projects?: number;
@@ -148,7 +148,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const unknownRoutes: string[] = [];
   const hand = new OutsideHand(world);
   const { rateLimit = {} } = options;
-  const throttle = new Throttle(typeof rateLimit === "string" ? parseRateLimit(rateLimit) : rateLimit);
+  const throttle = new Throttle(
+    typeof rateLimit === "string" ? parseRateLimit(rateLimit) : rateLimit,
+    options.now && (() => now().getTime()),
+  );
   const server = createEmulatorServer({
     world,
     hand,

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { ALL_FEATURES } from "./features";
-import { randomToken, urlSafeToken } from "./identity";
-import type { Json, JsonObject } from "./json";
-import { createUser, join } from "./people";
-import { publicUrl } from "./plugin-installer";
+import { ALL_FEATURES } from "./world/features";
+import { randomToken, urlSafeToken } from "./world/identity";
+import type { Json, JsonObject } from "./fields/json";
+import { createUser, join } from "./world/people";
+import { publicUrl } from "./rules/plugin-installer";
 import { isExpired } from "./routes/invites";
 import type { ApiKey, Level, Organization, PluginRelease, User } from "./store/entities";
 import { printMember } from "./views/people";
-import type { World } from "./world";
+import type { World } from "./world/world";
 
 /** A member as the interface shows it. */
 export type MemberRecord = ReturnType<typeof printMember>;

@@ -9,13 +9,13 @@ export {
   PortTakenError,
   startEmulator,
 } from "./emulator";
-export { ALL_FEATURES } from "./features";
-export { type Fault, type FaultAction, FaultSpecError, parseFaults } from "./faults";
+export { ROUTES } from "./http/endpoints";
+export { ALL_FEATURES } from "./world/features";
+export { type Fault, type FaultAction, FaultSpecError, parseFaults } from "./faults/faults";
 export type { MemberRecord, NewKey, NewMember, PublishedPlugin } from "./hand";
-export { DataFileError } from "./persistence";
-export { parseRateLimit, type RateLimit, RateLimitSpecError } from "./rate-limit";
-export type { RequestRecord } from "./request-log";
-export type { Route, Scope } from "./router";
-export { ROUTES } from "./routes";
+export { DataFileError } from "./world/persistence";
+export { parseRateLimit, type RateLimit, RateLimitSpecError } from "./http/rate-limit";
+export type { RequestRecord } from "./http/request-log";
+export type { Route, Scope } from "./http/router";
 export { Store } from "./store/store";
-export type { InferCapabilities, Shapes } from "./world";
+export type { InferCapabilities, Shapes } from "./world/world";

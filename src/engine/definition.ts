@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
-import type { Call, Found, Remote } from "./remote";
-import type { Json, JsonObject, Props } from "./json";
+import type { Call, Found, Remote } from "./requests/remote";
+import type { Json, JsonObject, Props } from "./values/json";
 
 /** Named zod schemas; JSDoc on a key (on its own line) is what editors show for the argument or output. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
@@ -54,6 +54,8 @@ export interface Judgement {
   deletesFirst?: boolean;
   /** Warnings for the person who reads the preview. */
   notes?: readonly string[];
+  /** Arguments that name the same object in another way: the state learns of it, and nothing is sent. */
+  restates?: readonly string[];
   /** Lines about what the next update does, where the difference of the arguments does not say it. */
   plans?: readonly string[];
 }
@@ -86,7 +88,7 @@ export interface ResourceDefinition {
   readonly idField?: string | readonly string[];
   /** Whether one object can be asked for, or only the list. Default `get`. */
   readonly read?: "get" | "list";
-  /** Arguments that the list form leaves out; where one is declared, a single GET completes the list's word. */
+  /** Arguments that the list form leaves out; the state holds them only where they are declared. */
   readonly listLacks?: readonly string[];
   /** Whether PATCH exists. Default `patch`; with `none` every argument replaces. */
   readonly update?: "patch" | "none";
@@ -94,6 +96,8 @@ export interface ResourceDefinition {
   readonly replaceOnChanges: readonly string[];
   /** Whether the old object must go first, since both cannot exist at once. Default false. */
   readonly deleteBeforeReplace?: boolean;
+  /** Whether a creation takes over what exists already: what is replaced by itself is then not removed in between. */
+  readonly takesOver?: boolean;
   /** Arguments (their names in the body) by which a new object is recognised, where the service changes the others. */
   readonly identity?: (body: JsonObject) => readonly string[] | undefined;
   /** What an argument becomes when it is taken out of the program; what is not named here cannot be cleared. */

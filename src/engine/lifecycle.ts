@@ -1,26 +1,28 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { compareForAdoption, describeAdoption, refuseAdopted } from "./adopt";
-import { callFor, remoteOf } from "./call";
-import { clientOf, settingsOf, useConfig } from "./connection";
+import { compareForAdoption, refuseAdopted } from "./ownership/adopt";
+import { callFor, remoteOf } from "./requests/call";
+import { clientOf, settingsOf, useConfig } from "./requests/connection";
 import type { Judgement, Problem, ResourceDefinition } from "./definition";
-import { difference, verdict, wantedChanges, type Difference } from "./diff";
-import { StateError } from "./errors";
-import { isShowable } from "./hush";
-import { toJsonObject, type Props } from "./json";
-import { claim } from "./claim";
-import { forgetManaged, keeperOf, noteMade, noteManaged, otherManager, tellIfShared } from "./managed";
-import { identify, noteStored, recover } from "./interrupted";
-import { confirmGone, confirmHome, refuseAnother } from "./presence";
-import type { Call } from "./remote";
-import { fillScope, holdCurrent, pinOrganization } from "./scope";
-import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state";
-import { hasUnknown } from "./unknown";
-import { validate } from "./validate";
-import { sayOnce } from "./say";
-import { forgetUpdates, marked, withInterrupted } from "./updates";
-import { finish, reconcile } from "./write";
+import { difference, verdict, wantedChanges, type Difference } from "./state/diff";
+import { StateError } from "./messages/errors";
+import { isShowable } from "./messages/hush";
+import { toJsonObject, type Props } from "./values/json";
+import { claim, declare } from "./ownership/claim";
+import { forgetManaged, noteGone, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
+import { identify, noteStored, recover } from "./once/interrupted";
+import { confirmGone, confirmHome, refuseAnother } from "./ownership/presence";
+import type { Call } from "./requests/remote";
+import { removalOf } from "./ownership/removal";
+import { fillScope, holdCurrent, pinOrganization } from "./requests/scope";
+import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state/state";
+import { previewAdoption } from "./ownership/take-overs";
+import { hasUnknown } from "./values/unknown";
+import { validate } from "./values/validate";
+import { sayOnce } from "./messages/say";
+import { forgetUpdates, marked, withInterrupted } from "./once/marks";
+import { finish, reconcile } from "./requests/write";
 import { ConfigurationError, NotFoundError } from "../client/errors";
-import { withPlainErrors } from "./plain-errors";
+import { withPlainErrors } from "./messages/plain-errors";
 
 /** The lifecycle of every kind, written once: the definition says what is particular to a kind. */
 export class Lifecycle implements dynamic.ResourceProvider {
@@ -52,7 +54,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const inputs = toJsonObject({ ...args, ...carried(news), ...carried(args) });
       if (Object.keys(visible(olds)).length > 0) noteStored(definition.type, news[HIDDEN.name]);
       if (typeof args["adoptId"] === "string" && Object.keys(visible(olds)).length === 0) {
-        await this.previewAdoption(args["adoptId"], inputs);
+        await previewAdoption(definition, args["adoptId"], inputs);
       }
       return { inputs, failures: [] };
     });
@@ -61,14 +63,15 @@ export class Lifecycle implements dynamic.ResourceProvider {
   diff(id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
     return withPlainErrors(async () => {
       const { definition } = this;
-      const owner = claim(definition, id, olds, news);
-      refuseAdopted(owner, id);
+      const claimed = claim(definition, id, olds, news);
+      refuseAdopted(claimed.owner, id);
       await identify(definition.type, news[HIDDEN.name], id);
       const { found, answer } = await this.compare(id, olds, news);
       const result = verdict(definition, olds, found);
       result.replaces.push(...(answer.replaces ?? []));
-      result.changes ||= result.replaces.length > 0;
+      result.changes ||= result.replaces.length > 0 || (answer.restates ?? []).length > 0;
       result.deleteBeforeReplace ||= answer.deletesFirst === true;
+      declare(claimed, id, result.replaces.length === 0);
       const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
       sayOnce(who, found.unclearable, answer);
       if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
@@ -86,8 +89,11 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const { definition } = this;
       const call = callFor(definition, "creating", inputs);
       const remote = remoteOf(definition);
-      if (typeof inputs["adoptId"] === "string") {
-        const { found, changes } = await compareForAdoption(call, remote, inputs["adoptId"], inputs);
+      const { adoptId } = inputs;
+      const adoption =
+        typeof adoptId === "string" ? await compareForAdoption(call, remote, adoptId, inputs) : undefined;
+      if (adoption !== undefined) {
+        const { found, changes } = adoption;
         noteManaged(call, found.id);
         noteMade(call, found.id);
         return { id: found.id, outs: await reconcile(call, remote, found, inputs, changes) };
@@ -101,7 +107,8 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (definition.scope === "none") await holdCurrent(inputs);
       const found = await remote.create(call, visible(inputs));
       noteMade(call, found.id);
-      tellIfShared(definition.type, call.subject.name ?? "", found.id, noteManaged(call, found.id));
+      noteManaged(call, found.id);
+      tellIfShared(call, found.id);
       return { id: found.id, outs: await finish(call, remote, found, inputs) };
     });
   }
@@ -150,13 +157,15 @@ export class Lifecycle implements dynamic.ResourceProvider {
           const left = difference(definition, { ...values, [HIDDEN.declared]: Object.keys(values) }, news);
           const changes = wantedChanges(left);
           return {
-            outs: await marked(call, id, changes, () => reconcile(call, remote, found, news, changes)),
+            outs: await marked(call, id, changes, olds, () => reconcile(call, remote, found, news, changes)),
           };
         }
         const changes = wantedChanges((await this.compare(id, olds, news)).found);
         const target = { id, object: undefined };
         return {
-          outs: await marked(call, id, changes, () => reconcile(call, remote, target, news, changes, olds)),
+          outs: await marked(call, id, changes, olds, () =>
+            reconcile(call, remote, target, news, changes, olds),
+          ),
         };
       } catch (error) {
         if (!NotFoundError.isInstance(error)) throw error;
@@ -175,22 +184,19 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], id);
       await confirmHome(call, id, props);
-      const keeper = keeperOf(call, id);
-      // What replaces it is this very object.
-      if (keeper !== undefined && keeper === call.subject.name) return;
-      const other = keeper ?? otherManager(call, id);
-      if (other !== undefined) {
-        call.warn(`released from the state and not deleted, since "${other}" manages it as well`);
+      const removal = removalOf(call, id);
+      if (removal === undefined) {
+        await forgetUpdates(call, id);
         return;
       }
       try {
-        await remoteOf(this.definition).delete(call, id, props);
+        await remoteOf(this.definition).delete(removal, id, props);
       } catch (error) {
         if (!NotFoundError.isInstance(error)) throw error;
         await confirmGone(call, id, props);
       }
       forgetManaged(call, id);
-      await forgetUpdates(call);
+      await forgetUpdates(call, id);
     });
   }
 
@@ -218,7 +224,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     );
     const ask = () => callFor(definition, "previewing", { ...olds, ...carried(news) }, id);
     const answer = (await definition.judge?.(olds, news, ask)) ?? {};
-    const ignored = answer.ignores ?? [];
+    const ignored = [...(answer.ignores ?? []), ...(answer.restates ?? [])];
     const resent = (answer.resends ?? []).map((name) => [name, news[name]] as const);
     return {
       answer: { ...answer, plans: [...(answer.plans ?? []), ...plans] },
@@ -248,7 +254,10 @@ export class Lifecycle implements dynamic.ResourceProvider {
         `${definition.type}.get("${String(props[HIDDEN.name])}", "${id}"): there is no such object at ${call.path}.`,
       );
     }
-    if (!definition.restore) return { id: "", props: {} };
+    if (!definition.restore) {
+      noteGone(call, id);
+      return { id: "", props: {} };
+    }
     const inputs = { ...declaredArguments(definition, props), ...carried(props), deleted: true };
     return { id, props: toJsonObject({ ...props, deleted: true }), inputs: toJsonObject(inputs) };
   }
@@ -263,13 +272,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
       if (!ConfigurationError.isInstance(error)) throw error;
       return [{ argument: "configuration", reason: error.message }];
     }
-  }
-
-  private async previewAdoption(id: string, inputs: Props): Promise<void> {
-    if (hasUnknown(id) || hasUnknown(inputs)) return;
-    const call = callFor(this.definition, "adopting", inputs, id);
-    const adoption = await compareForAdoption(call, remoteOf(this.definition), id, inputs);
-    console.log(describeAdoption(call, id, adoption, (name) => isShowable(this.definition, name, inputs)));
   }
 }
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { batchExport, type BatchExportOutputs } from "../resources/batch-export";
 import { withoutSecrets } from "../resources/destination-field";
 import { moment } from "../resources/user";
-import { plainObject } from "../engine/fields";
-import { isObject, type Props } from "../engine/json";
+import { plainObject } from "../engine/values/fields";
+import { isObject, type Props } from "../engine/values/json";
 import {
   dataFunction,
   recordOf,

@@ -4,12 +4,12 @@ import { clientFor, type ApiClient, type RequestOptions } from "../client/client
 import { ConfigurationError, PostHogError } from "../client/errors";
 import { settingsFor, type Settings } from "../client/settings";
 import type { Shape } from "../engine/definition";
-import { isObject, type Props } from "../engine/json";
-import { resolveOrganization } from "../engine/organization";
-import { parseLeniently } from "../engine/lenient";
-import { refusePlainKeys } from "../engine/plain-keys";
-import type { Lifted } from "../engine/types";
-import { decodeValue } from "../engine/wire";
+import { isObject, type Props } from "../engine/values/json";
+import { resolveOrganization } from "../engine/requests/organization";
+import { parseLeniently } from "../engine/values/lenient";
+import { refusePlainKeys } from "../engine/program/plain-keys";
+import type { Lifted } from "../engine/program/types";
+import { decodeValue } from "../engine/values/wire";
 
 /** What every data function takes besides its own arguments. */
 export interface ConnectionArgs {

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { PostHogError } from "../client/errors";
-import { email, uuid } from "../engine/fields";
-import { isObject } from "../engine/json";
+import { email, uuid } from "../engine/values/fields";
+import { isObject } from "../engine/values/json";
 import { invite, type InviteOutputs } from "../resources/invite";
 import { member, type MemberOutputs } from "../resources/member";
 import {

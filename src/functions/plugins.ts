@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { isObject } from "../engine/json";
-import { numberOf } from "../engine/lenient";
+import { isObject } from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
 import { isPlugin, pluginInputs, pluginOutputs, sourceFiles } from "../resources/plugin";
 import { dataFunction, recordOf, type ConnectionArgs, type LiftedArgs, type RecordOf } from "./data-function";
 import { idArgs, organizationArgs } from "./scope-args";

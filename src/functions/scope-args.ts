@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "../engine/fields";
+import { text } from "../engine/values/fields";
 
 /** Id of a project. */
 export const projectArgs = {

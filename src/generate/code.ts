@@ -1,4 +1,4 @@
-import { isObject } from "../engine/json";
+import { isObject } from "../engine/values/json";
 
 /** A name of another file of the program. */
 export interface Use {

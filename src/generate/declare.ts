@@ -1,10 +1,10 @@
-import { difference, wantedChanges } from "../engine/diff";
+import { difference, wantedChanges } from "../engine/state/diff";
 import type { ResourceDefinition } from "../engine/definition";
-import { at, isEmpty, isObject, isSame, type Props } from "../engine/json";
-import { HIDDEN, isKept, isWaiting, see, visible } from "../engine/state";
-import { validate } from "../engine/validate";
-import { decodeOutputs, inner, liveArgument, says } from "../engine/wire";
-import { wireName } from "../engine/names";
+import { at, isEmpty, isObject, isSame, type Props } from "../engine/values/json";
+import { HIDDEN, isKept, isWaiting, see, visible } from "../engine/state/state";
+import { validate } from "../engine/values/validate";
+import { decodeOutputs, inner, liveArgument, says } from "../engine/values/wire";
+import { wireName } from "../engine/values/names";
 import { z } from "zod";
 import type { Existing } from "./existing";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, Props } from "../engine/json";
-import { isObject, textAt } from "../engine/json";
+import type { JsonObject, Props } from "../engine/values/json";
+import { isObject, textAt } from "../engine/values/json";
 import type { Kind } from "./kinds";
 
 /** An object of the service that becomes a resource. */

@@ -1,8 +1,8 @@
 import type { Options } from "prettier";
 import { join } from "node:path";
-import { clientOf, settingsOf } from "../engine/connection";
-import { textAt } from "../engine/json";
-import { CURRENT } from "../engine/organization";
+import { clientOf, settingsOf } from "../engine/requests/connection";
+import { textAt } from "../engine/values/json";
+import { CURRENT } from "../engine/requests/organization";
 import { readFiles, readText } from "./folder";
 import { KINDS } from "./kinds";
 import { MANIFEST, namesOf, parseManifest, type Manifest } from "./manifest";

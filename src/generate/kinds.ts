@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../engine/definition";
-import { isObject } from "../engine/json";
+import { isObject } from "../engine/values/json";
 import { definitions } from "../resources/definitions";
 
 /** Kinds that a list shows and that are not written, with the reason for the person who reads it. */

@@ -1,4 +1,4 @@
-import { wireName } from "../engine/names";
+import { wireName } from "../engine/values/names";
 import { labelOf, type Existing } from "./existing";
 import { KINDS } from "./kinds";
 

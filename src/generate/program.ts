@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { nameOf, WITHHELD } from "../engine/fields";
-import { isEmpty, isObject, textAt, toJson, type Json } from "../engine/json";
-import { inner, liveArgument } from "../engine/wire";
+import { nameOf, WITHHELD } from "../engine/values/fields";
+import { isEmpty, isObject, textAt, toJson, type Json } from "../engine/values/json";
+import { inner, liveArgument } from "../engine/values/wire";
 import { Code, type Written, type WrittenObject } from "./code";
 import { declare, type DeclareOptions } from "./declare";
 import { keyOf, labelOf, type Existing, type Project } from "./existing";

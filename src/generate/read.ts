@@ -1,10 +1,10 @@
 import type { ApiClient } from "../client/client";
 import { ApiError, PermissionError } from "../client/errors";
-import { callFor, remoteOf } from "../engine/call";
-import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import { resolveOrganization } from "../engine/organization";
-import type { Call } from "../engine/remote";
-import { idOf } from "../engine/wire";
+import { callFor, remoteOf } from "../engine/requests/call";
+import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
+import { resolveOrganization } from "../engine/requests/organization";
+import type { Call } from "../engine/requests/remote";
+import { idOf } from "../engine/values/wire";
 import { keyOf, labelOf, type Existing, type Project } from "./existing";
 import { KINDS, mayHaveChildren, reasonToLeaveOut, type Kind } from "./kinds";
 import { selectedKinds, selectedProjects, takes, type Selection } from "./select";
@@ -210,10 +210,10 @@ function isClosed(error: unknown): error is ApiError {
 }
 
 function callAt({ definition }: Kind, place: Place, { question }: Scope): Call {
-  const wanted = question.listsOnly ? [] : (definition.listLacks ?? []);
-  // The names alone tell the collection that the list's form of an object is not enough.
+  const wanted = question.listsOnly ? [] : Object.keys(definition.inputs);
+  // The names alone tell the collection what a list has to show, or its objects are asked for one by one.
   const asked = Object.fromEntries(wanted.map((name) => [name, true]));
-  return callFor(definition, "reading", { ...place.at, ...asked });
+  return callFor(definition, "reading", { ...asked, ...place.at });
 }
 
 /** Ids of the objects of a place. */

@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from "./kinds";
 import { labelOf, tagsOf, type Project } from "./existing";
-import type { JsonObject } from "../engine/json";
+import type { JsonObject } from "../engine/values/json";
 
 /** What is to be written. */
 export interface Selection {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { strictObject } from "../engine/fields";
+import { strictObject } from "../engine/values/fields";
 import { mappingArgument } from "./mapping";
 
 /** Faster than this, or more than {@link announcedTotal} events, and the provider wants to know beforehand. */
@@ -14,7 +14,10 @@ const mebibyte = 1024 * 1024;
 
 /** The arguments of an import, of the resource and of the command alike. */
 export const importArguments = {
-  /** Files to import: a path, a glob, a folder, or a list of those, relative to the program's folder. A change is a new import. */
+  /**
+   * Files to import: a path, a glob (`\\[` is a bracket of a name), a folder, or a list of those, relative to the program's
+   * folder. A change is a new import.
+   */
   source: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
   /** Form of the files: `ndjson` (one JSON object a line), `csv`, `json` (one array). Default: by name and first byte. Gzip is recognised in any case. */
   format: z.enum(["ndjson", "csv", "json"]).optional(),
@@ -28,7 +31,11 @@ export const importArguments = {
   announced: z.boolean().optional(),
   /** What an invalid event does: `fail` (default) stops before anything is sent where preview found it, `skip` sets it aside in the dead-letter file. */
   onInvalid: z.enum(["fail", "skip"]).optional(),
-  /** File for skipped events, one JSON object a line: file, line, reason, original. Default: in the checkpoint folder. */
+  /**
+   * File for skipped events, one JSON object a line: `file` and `line` of the source, `reason`, `explanation`, `original`.
+   * The original is what stands in the source; of an event that the service refused (`sent: true`) the event as it was
+   * sent. Default: in the checkpoint folder.
+   */
   deadLetterFile: z.string().min(1).optional(),
   /** Events equal in all their content: `merge` (default) makes them one, `keep` tells them apart by file and line. */
   duplicates: z.enum(["merge", "keep"]).optional(),

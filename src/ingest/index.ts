@@ -24,3 +24,4 @@ export { runImport } from "./run/run";
 export { announcement, describe, invalidCount, scanProblems, type ScanReport } from "./scan/report";
 export { scan, type ScanOptions } from "./scan/scan";
 export { normaliseSource } from "./source/files";
+export { isSameDigest } from "./source/print";

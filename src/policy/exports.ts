@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { strictObject } from "../engine/fields";
-import { isObject } from "../engine/json";
+import { strictObject } from "../engine/values/fields";
+import { isObject } from "../engine/values/json";
 import { fits } from "./patterns";
 import { resourcePolicy } from "./policy";
 import { type Plain, textOf, UNKNOWN } from "./subject";

@@ -1,27 +1,16 @@
+import * as classes from "../resources";
+import { definitions } from "../resources/definitions";
 import { typeToken } from "../type-token";
 
-/** Kinds of resources that policies look at, by their class. */
-export const KINDS = [
-  "Dashboard",
-  "DashboardCollaborator",
-  "DashboardTileMove",
-  "Organization",
-  "BatchExport",
-  "BatchExportBackfill",
-  "Domain",
-  "DomainVerification",
-  "Invite",
-  "InviteBatch",
-  "Member",
-  "TeamMember",
-  "PipelineDestination",
-  "FrontendApp",
-  "ImportApp",
-  "HistoricalImport",
-] as const;
-
 /** A kind of resource, by its class. */
-export type Kind = (typeof KINDS)[number];
+export type Kind = keyof typeof classes;
+
+/** Kinds of resources that policies look at, by their class: every one of the registry, or a new one would pass by. */
+export const KINDS: readonly Kind[] = definitions.map(({ type }) => type).filter(isKind);
+
+function isKind(type: string): type is Kind {
+  return type in classes;
+}
 
 const kinds = new Map<string, Kind>(KINDS.map((kind) => [typeToken(kind), kind]));
 

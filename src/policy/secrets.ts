@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject } from "../engine/json";
-import { PLAIN_SECRET } from "../engine/secrets";
+import { isObject } from "../engine/values/json";
+import { PLAIN_SECRET } from "../engine/program/secrets";
 import { destinationField } from "../resources/destination-field";
 import { KINDS } from "./kinds";
 import { resourcePolicy } from "./policy";

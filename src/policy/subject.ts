@@ -1,4 +1,4 @@
-import { isObject } from "../engine/json";
+import { isObject } from "../engine/values/json";
 import { type Kind, kindOf } from "./kinds";
 
 /** Stands for a value that a preview cannot know yet. The `up` looks at it again, before the resource is made. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/definition";
-import { StateError } from "../engine/errors";
-import type { Props } from "../engine/json";
+import { StateError } from "../engine/messages/errors";
+import type { Props } from "../engine/values/json";
 
 /** What the check of an action says to `adoptId`: there is no object that could be taken over. */
 export function refuseAdoption(args: Props, what: string): Problem[] {

@@ -1,16 +1,24 @@
 import { z } from "zod";
 import { NotFoundError, PostHogError } from "../client/errors";
-import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
-import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
+import { attempt, earlierAttempts, settleAttempts } from "../engine/once/attempts";
+import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
 import type { Problem } from "../engine/definition";
-import { instant, projectNumber, text, uuid } from "../engine/fields";
-import type { Intent } from "../engine/intents";
-import { hasUnknown } from "../engine/unknown";
-import { isObject, isSame, textAt, toJson, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import type { Call, Found } from "../engine/remote";
-import { makeNamed } from "../engine/settle";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { instant, projectNumber, text, uuid } from "../engine/values/fields";
+import type { Intent } from "../engine/once/intent";
+import { hasUnknown } from "../engine/values/unknown";
+import {
+  isObject,
+  isSame,
+  textAt,
+  toJson,
+  toJsonObject,
+  type JsonObject,
+  type Props,
+} from "../engine/values/json";
+import type { Call, Found } from "../engine/requests/remote";
+import { makeNamed } from "../engine/once/settle";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { refuseAdoption } from "./actions";
 import { batchExportRun } from "./batch-export-run";
 
@@ -220,6 +228,7 @@ export interface BatchExportBackfillOutputs extends OutputsOf<typeof inputs>, Ou
  * is given; scope `batch_export:write`.
  *
  * @remarks A range that is exported twice stands twice in a destination that only appends.
+ * @destroy nothing
  *
  * @example
  * const config = new pulumi.Config();

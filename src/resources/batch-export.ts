@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { definition, defineResource } from "../engine/define";
+import { definition, defineResource } from "../engine/program/define";
 import type { Problem } from "../engine/definition";
-import { instant, projectNumber, text } from "../engine/fields";
-import { isObject, type Props } from "../engine/json";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { instant, projectNumber, text } from "../engine/values/fields";
+import { isObject, type Props } from "../engine/values/json";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import type { DestinationArgs } from "./destination-args";
 import { destinationField, destinationSchema } from "./destination-field";
 import { moment } from "./user";

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { isRefused, NotFoundError } from "../client/errors";
-import { asFound, asObject, collectionRemote, sendable } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
-import { numericId, projectNumber, uuid } from "../engine/fields";
-import { at, toJson, type JsonObject, type Props } from "../engine/json";
-import { numberOf } from "../engine/lenient";
-import { isManaged } from "../engine/managed";
-import type { Call, Found } from "../engine/remote";
-import { makeNamed } from "../engine/settle";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { encodeArguments } from "../engine/wire";
+import { asFound, asObject, collectionRemote, sendable } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
+import { numericId, projectNumber, uuid } from "../engine/values/fields";
+import { at, toJson, type JsonObject, type Props } from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
+import { managerOf } from "../engine/ownership/managed";
+import type { Call, Found } from "../engine/requests/remote";
+import { makeNamed } from "../engine/once/settle";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { encodeArguments } from "../engine/values/wire";
 import { moment, user } from "./user";
 
 /** The one level that the service lets anybody give: may edit. */
@@ -86,7 +86,7 @@ async function find(call: Call, id: string): Promise<Found | undefined> {
 /** Who is a collaborator already, after a dashboard was restored for example, is taken over. */
 async function create(call: Call, args: Props): Promise<Found> {
   const id = idFor(args);
-  const look = async () => (isManaged(call, id) ? undefined : await find(call, id));
+  const look = async () => (managerOf(call, id) === undefined ? await find(call, id) : undefined);
   const body = encodeArguments(dashboardCollaborator, { level: MAY_EDIT, ...sendable(call, args, {}) });
   const { dashboard_id: _, ...sent } = body;
   try {
@@ -138,6 +138,7 @@ export interface DashboardCollaboratorOutputs extends OutputsOf<typeof inputs>, 
  *
  * @remarks The dashboard has to be closed (`restrictionLevel: "collaborators"`), which needs the plan's permissions
  * feature. Its creator and project admins may edit it anyway, and PostHog refuses to add them.
+ * @destroy removed
  *
  * @example
  * const alan = new posthog.Member("alan", { email: "alan@example.com", level: "member" });

@@ -1,11 +1,11 @@
 import { PostHogError } from "../client/errors";
-import { asObject } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
-import { numericId, projectNumber } from "../engine/fields";
-import { isObject, type Props } from "../engine/json";
-import { numberOf } from "../engine/lenient";
-import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { asObject } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
+import { numericId, projectNumber } from "../engine/values/fields";
+import { isObject, type Props } from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
+import type { Call, Found } from "../engine/requests/remote";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { refuseAdoption, refuseLookup } from "./actions";
 
 const inputs = {
@@ -90,6 +90,7 @@ export interface DashboardTileMoveOutputs extends OutputsOf<typeof inputs> {}
  * Endpoint: `PATCH /api/projects/:project_id/dashboards/:id/move_tile/`, which PostHog closes to API keys with scopes.
  *
  * @remarks Ids of tiles are in what `getDashboard` answers.
+ * @destroy nothing
  *
  * @example
  * const draft = posthog.Dashboard.get("draft", "12");

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { itemPath, collectionRemote, post, sendable, asObject } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
-import { difference, wantedChanges } from "../engine/diff";
-import { InitFailedError, StateError } from "../engine/errors";
-import { freeForm, named, numericId, projectNumber, tagSet, text } from "../engine/fields";
-import { at, isEmpty, isSame, toJson, type JsonObject, type Props } from "../engine/json";
-import type { Call, Found } from "../engine/remote";
-import { HIDDEN, see } from "../engine/state";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { encodeArguments } from "../engine/wire";
+import { itemPath, collectionRemote, post, sendable, asObject } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
+import { difference, wantedChanges } from "../engine/state/diff";
+import { InitFailedError, StateError } from "../engine/messages/errors";
+import { freeForm, named, numericId, projectNumber, tagSet, text } from "../engine/values/fields";
+import { at, isEmpty, isSame, toJson, type JsonObject, type Props } from "../engine/values/json";
+import type { Call, Found } from "../engine/requests/remote";
+import { HIDDEN, see } from "../engine/state/state";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { encodeArguments } from "../engine/values/wire";
 import { NotFoundError } from "../client/errors";
 import { moment, user } from "./user";
 
@@ -146,8 +146,8 @@ async function restore(call: Call, id: string, stored: Props): Promise<Found> {
   try {
     const answer = asObject(await call.client.patch(itemPath(call, id), call.writing({ deleted: false })));
     call.collection.invalidate();
-    // A service may answer to a change without a word about it.
-    const object = answer ?? (await dashboard.remote?.find?.(call, id, {}))?.object;
+    // Much can have changed before it was deleted, and a service may answer with little more than what was sent.
+    const object = (await dashboard.remote?.find?.(call, id, {}))?.object ?? answer;
     if (object === undefined)
       throw new StateError(
         `restoring dashboard ${id}: the service answers, and does not have it all the same.`,
@@ -174,16 +174,16 @@ export interface DashboardArgs extends ArgsOf<typeof inputs>, CommonArgs {}
 export interface DashboardOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * A dashboard of a project.
+ * A dashboard of a project; one that was deleted outside is restored with its tiles, not made anew.
  *
- * Deleting it puts it away by `PATCH {"deleted": true}`, since the service refuses to delete; one that someone
- * put away outside is restored, not made anew. Endpoint: `/api/projects/:project_id/dashboards/`; scope
- * `dashboard:write`.
+ * Deleting it puts it away by `PATCH {"deleted": true}`, since the service refuses to delete. Endpoint:
+ * `/api/projects/:project_id/dashboards/`; scope `dashboard:write`.
  *
  * @remarks Tiles are not managed: what stands on a dashboard is left to the people who edit it, or made once by
  * `template`, `useTemplate` or `useDashboard`.
  * @remarks Without the plan's tagging feature PostHog drops `tags` without a word: a warning says so, once, and nothing
  * is sent again.
+ * @destroy put away (`deleted: true`); PostHog deletes no dashboard
  *
  * @example
  * new posthog.Dashboard("growth", { name: "Growth", tags: ["team:growth"], pinned: true });

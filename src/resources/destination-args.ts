@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import type { Lifted } from "../engine/types";
+import type { Lifted } from "../engine/program/types";
 import type { destinationConfigs, KnownDestination } from "./destinations";
 
 type Config<T extends KnownDestination> = z.input<(typeof destinationConfigs)[T]>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { FieldRules } from "../engine/definition";
-import { isSecret, strictObject, text, WITHHELD } from "../engine/fields";
-import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/json";
-import { mended } from "../engine/lenient";
-import { wireName } from "../engine/names";
-import { decodeValue, encodeValue, inner } from "../engine/wire";
+import { isSecret, strictObject, text, WITHHELD } from "../engine/values/fields";
+import { isEmpty, isObject, isSame, toJson, type Json, type Props } from "../engine/values/json";
+import { mended } from "../engine/values/lenient";
+import { wireName } from "../engine/values/names";
+import { decodeValue, encodeValue, inner } from "../engine/values/wire";
 import {
   destinationConfigs,
   isKnownDestination,
@@ -147,10 +147,13 @@ export function withoutSecrets(destination: unknown): Props {
   return { type, config: Object.fromEntries(config) };
 }
 
-/** The type, and each key that is not secret. */
+/** The type, and each key that is not secret, however the service writes its numbers. */
 function parts(value: Json): Props {
   const { type, config } = withoutSecrets(value);
-  return { type, ...configOf({ config }) };
+  const said = configOf({ config });
+  if (!isKnownDestination(type)) return { type, ...said };
+  const mended = encodeValue(destinationConfigs[type], camelCased(type, said));
+  return { type, ...said, ...(isObject(mended) ? mended : {}) };
 }
 
 /** How `destination` is sent, compared and kept secret. */

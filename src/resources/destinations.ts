@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyJson, secret, strictObject, text } from "../engine/fields";
+import { anyJson, secret, strictObject, text } from "../engine/values/fields";
 
 const compression = z.enum(["gzip", "brotli", "lz4", "snappy", "zstd"]);
 

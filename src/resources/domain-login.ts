@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/definition";
-import type { Props } from "../engine/json";
-import { hasUnknown } from "../engine/unknown";
+import type { Props } from "../engine/values/json";
+import { hasUnknown } from "../engine/values/unknown";
 
 /** Arguments of a domain that the service refuses before it is verified; two kinds take them. */
 export const LOGIN_ARGUMENTS = ["jitProvisioningEnabled", "ssoEnforcement"] as const;

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { ConnectionError, isRefused, PostHogError, ServerError, TimeoutError } from "../client/errors";
-import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
-import { isClosedAction } from "../engine/closed";
-import { definition, defineResource } from "../engine/define";
+import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
+import { isClosedAction } from "../engine/requests/closed";
+import { definition, defineResource } from "../engine/program/define";
 import type { Problem } from "../engine/definition";
-import { difference, wantedChanges } from "../engine/diff";
-import { StateError } from "../engine/errors";
-import { text, uuid } from "../engine/fields";
-import type { JsonObject, Props } from "../engine/json";
-import type { Call, Found } from "../engine/remote";
-import { HIDDEN, see } from "../engine/state";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { hasUnknown } from "../engine/unknown";
+import { difference, wantedChanges } from "../engine/state/diff";
+import { StateError } from "../engine/messages/errors";
+import { text, uuid } from "../engine/values/fields";
+import type { JsonObject, Props } from "../engine/values/json";
+import type { Call, Found } from "../engine/requests/remote";
+import { HIDDEN, see } from "../engine/state/state";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { hasUnknown } from "../engine/values/unknown";
 import { LOGIN_ARGUMENTS, noteLogin } from "./domain-login";
 import { moment } from "./user";
 
@@ -199,14 +199,16 @@ export interface DomainVerificationArgs extends ArgsOf<typeof inputs>, CommonArg
 export interface DomainVerificationOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * Waits until a domain is verified. Let it depend on the resource that makes the DNS record: what depends on the
- * verification then finds a verified domain. Removing it from the program changes nothing.
+ * Waits until the DNS record of a domain is found, then sends the login arguments. Let it depend on the resource that
+ * makes the DNS record: what depends on the verification then finds a verified domain. Removing it from the program
+ * changes nothing.
  *
  * PostHog closes verification to API keys with scopes: with such a key it says where to press Verify, and goes on once
  * someone did. Endpoint: `POST /api/organizations/:organization_id/domains/:id/verify/`; reading and the login
  * arguments need the scope `organization:write`. The id is the domain's.
  *
  * @remarks What is changed in the DNS can take hours to be seen: `timeoutSeconds` says how long to ask.
+ * @destroy nothing
  *
  * @example
  * const config = new pulumi.Config();

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { definition, defineResource } from "../engine/define";
-import { text } from "../engine/fields";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { definition, defineResource } from "../engine/program/define";
+import { text } from "../engine/values/fields";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { LOGIN_ARGUMENTS, noteLogin } from "./domain-login";
 import { moment } from "./user";
 
@@ -81,7 +81,8 @@ export interface DomainArgs extends ArgsOf<typeof inputs>, CommonArgs {}
 export interface DomainOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * An e-mail domain of an organization. It is claimed over all of PostHog: no other organization can have it.
+ * An e-mail domain of an organization, with the DNS record that proves it. It is claimed over all of PostHog: no other
+ * organization can have it.
  *
  * Endpoint: `/api/organizations/:organization_id/domains/`; scope `organization:write`; changes need an admin's key.
  *

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../client/errors";
 import { ingestHost } from "../client/settings";
-import { settingsOf as connectionOf } from "../engine/connection";
+import { settingsOf as connectionOf } from "../engine/requests/connection";
 import type { Problem } from "../engine/definition";
-import type { Props } from "../engine/json";
+import type { Props } from "../engine/values/json";
 import { destinationProblems, type Destination } from "../ingest";
 import { destinationHash } from "../ingest/checkpoint/checkpoint";
 

@@ -1,22 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
-import { settingsOf as connectionOf, useConfig } from "../engine/connection";
+import { settingsOf as connectionOf, useConfig } from "../engine/requests/connection";
 import type { Problem, ResourceDefinition } from "../engine/definition";
-import { InitFailedError, StateError } from "../engine/errors";
+import { InitFailedError, StateError } from "../engine/messages/errors";
 import { whenOrphaned } from "../engine/orphaned";
-import { isSame, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import { withPlainErrors } from "../engine/plain-errors";
-import { HIDDEN, carried, visible } from "../engine/state";
-import { hasUnknown } from "../engine/unknown";
-import { isShowable } from "../engine/hush";
-import { validate } from "../engine/validate";
+import { isSame, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
+import { withPlainErrors } from "../engine/messages/plain-errors";
+import { HIDDEN, carried, visible } from "../engine/state/state";
+import { hasUnknown } from "../engine/values/unknown";
+import { isShowable } from "../engine/messages/hush";
+import { validate } from "../engine/values/validate";
 import {
   describe,
   finishedImport,
   formatProgress,
   importArguments,
   ImportError,
+  isSameDigest,
   normaliseSource,
   rateProblem,
   readCheckpoint,
@@ -227,7 +228,7 @@ export class ImportLifecycle implements dynamic.ResourceProvider {
     const files = await sourceDigest(importOf(news), process.cwd());
     if (files === undefined)
       say(news, "", "its files are no longer there, which does not matter: the import has finished");
-    else if (olds[FILES] !== undefined && files !== olds[FILES]) {
+    else if (typeof olds[FILES] === "string" && !isSameDigest(files, olds[FILES])) {
       say(news, "", `its files changed after the import finished: nothing is sent; ${again}`);
     }
   }

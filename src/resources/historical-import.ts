@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { definition, defineResource } from "../engine/define";
-import { secret, text } from "../engine/fields";
-import type { ArgsOf, OutputsOf } from "../engine/types";
+import { definition, defineResource } from "../engine/program/define";
+import { secret, text } from "../engine/values/fields";
+import type { ArgsOf, OutputsOf } from "../engine/program/types";
 import { importArguments } from "../ingest/arguments";
 import { optimiseWebAssembly } from "../provider-memory";
 import type * as Lifecycle from "./historical-import-lifecycle";
@@ -89,6 +89,9 @@ export interface HistoricalImportOutputs
  * and lost. Rehearse on a fresh project.
  * @remarks Above 10,000 events a minute or 20 million in all, PostHog wants to know beforehand; `announced` says that it
  * does.
+ * @remarks A file that changed since an interruption is read again from its start. It is known by its size, its first
+ * 64 KiB, its last 32 KiB and samples between them: where a change keeps all of these, set a new `runKey`.
+ * @destroy nothing: events cannot be deleted; released with a warning
  *
  * @example
  * new posthog.HistoricalImport("mixpanel-2023", {

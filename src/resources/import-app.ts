@@ -1,5 +1,5 @@
-import { definition, defineResource } from "../engine/define";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { definition, defineResource } from "../engine/program/define";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { isInstalledAt, pluginClears, pluginDefinition, pluginInputs, type pluginOutputs } from "./plugin";
 
 /** The kind `ImportApp`: the interface lists and creates them, and nothing else. */
@@ -46,6 +46,7 @@ export interface ImportAppOutputs extends OutputsOf<typeof pluginInputs>, Output
  * plugin writes to most organizations (403).
  *
  * @remarks An old version has to be removed in PostHog by hand.
+ * @destroy nothing: PostHog has no way; released with a warning
  *
  * @example
  * new posthog.ImportApp("stripe", { url: "https://github.com/acme/stripe-import" });

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { earlierAttempts } from "../engine/attempts";
-import { definition, defineResource } from "../engine/define";
+import { earlierAttempts } from "../engine/once/attempts";
+import { definition, defineResource } from "../engine/program/define";
 import type { Judgement, Problem } from "../engine/definition";
-import { plainObject, strictObject, text } from "../engine/fields";
-import { isObject, isSame, toJson, type Json, type JsonObject, type Props } from "../engine/json";
-import { wireName } from "../engine/names";
-import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
-import { encodeValue } from "../engine/wire";
+import { plainObject, strictObject, text } from "../engine/values/fields";
+import { isObject, isSame, toJson, type Json, type JsonObject, type Props } from "../engine/values/json";
+import { wireName } from "../engine/values/names";
+import type { Call, Found } from "../engine/requests/remote";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { encodeValue } from "../engine/values/wire";
 import { refuseLookup } from "./actions";
 import { inviteFields } from "./invite";
 import { bring, entriesOf, isFor, MOST_AT_ONCE } from "./invite-sending";
@@ -17,6 +17,8 @@ import {
   invitesOf,
   invitesTo,
   isExpiredBy,
+  keepInvite,
+  managedInvite,
   memberAt,
   says,
   statusOf,
@@ -67,11 +69,9 @@ export const inviteBatch = definition({
   keyScope: "organization_member",
   read: "list",
   replaceOnChanges: ["organizationId"],
+  takesOver: true,
   clears: {},
-  manages: ({ results }) =>
-    entriesOf(results).flatMap(({ inviteId }) =>
-      typeof inviteId === "string" ? [{ type: "Invite", id: inviteId }] : [],
-    ),
+  manages: ({ results }) => entriesOf(results).flatMap(({ inviteId }) => managedInvite(inviteId)),
   fields: { invites: { same: (stored, wanted) => isSame(inOrder(stored), inOrder(wanted)) } },
   refine,
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
@@ -81,8 +81,10 @@ export const inviteBatch = definition({
       const known = (await earlierAttempts(call)).find(({ id: made }) => made !== undefined);
       const id = known?.id ?? randomUUID();
       const wanted = entriesOf(args["invites"]);
-      const rest = await turnsWithInvites(call).alone(0, () => bring(call, id, wanted, [], MOST_AT_ONCE));
-      return { id, object: await seen(call, wanted), rest: rest > 0 ? { invites: args["invites"] } : {} };
+      return await turnsWithInvites(call).alone(0, async () => {
+        const rest = await bring(call, id, wanted, [], MOST_AT_ONCE);
+        return { id, object: await kept(call, wanted), rest: rest > 0 ? { invites: args["invites"] } : {} };
+      });
     },
     async find(call, id, stored): Promise<Found> {
       refuseLookup(stored, "invites", "InviteBatch");
@@ -91,8 +93,10 @@ export const inviteBatch = definition({
     async update(call, id, changed, stored) {
       const wanted = entriesOf(changed["invites"]);
       const before = entriesOf(stored["invites"]);
-      await turnsWithInvites(call).alone(0, () => bring(call, id, wanted, before, Infinity));
-      return await seen(call, wanted);
+      return await turnsWithInvites(call).alone(0, async () => {
+        await bring(call, id, wanted, before, Infinity);
+        return await kept(call, wanted);
+      });
     },
     async delete(call, _id, stored) {
       const invites = invitesOf(call);
@@ -140,11 +144,16 @@ function judge(stored: Props, wanted: Props, now: number): Judgement {
   };
 }
 
+interface Seen extends JsonObject {
+  readonly invites: Json[];
+  readonly results: JsonObject[];
+}
+
 /** The declared invites as they are now, in the service's names; those that are gone are left out. */
-async function seen(call: Call, declared: readonly Props[]): Promise<JsonObject> {
+async function seen(call: Call, declared: readonly Props[]): Promise<Seen> {
   const invites = invitesOf(call);
   const list: Json[] = [];
-  const results: Json[] = [];
+  const results: JsonObject[] = [];
   for (const one of declared) {
     const asked = encodeValue(entry, one);
     const target_email = toJson(one["targetEmail"]);
@@ -160,6 +169,13 @@ async function seen(call: Call, declared: readonly Props[]): Promise<JsonObject>
     }
   }
   return { invites: list, results };
+}
+
+/** The same after they were brought about: whatever another resource takes back in this run, these stay. */
+async function kept(call: Call, declared: readonly Props[]): Promise<JsonObject> {
+  const object = await seen(call, declared);
+  for (const { invite_id: id } of object.results) keepInvite(call, id);
+  return object;
 }
 
 /** What was declared of an invite with its live values; what was not declared is left alone. */
@@ -188,6 +204,7 @@ export interface InviteBatchOutputs extends OutputsOf<typeof inputs>, OutputsOf<
  * `POST /api/organizations/:organization_id/invites/bulk/`; scope `organization_member:write`.
  *
  * @remarks Who has joined is not removed by being taken out of the list: that is what `Member` and `Team` are for.
+ * @destroy what is pending is deleted
  *
  * @example
  * new posthog.InviteBatch("analysts", {

@@ -1,11 +1,11 @@
 import { isAmbiguous, isRefused } from "../client/errors";
-import { attempt, earlierAttempts, settleAttempts } from "../engine/attempts";
-import type { Intent } from "../engine/intents";
-import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import { managedIds } from "../engine/managed";
-import type { Call } from "../engine/remote";
-import { isSince } from "../engine/settle";
-import { encodeArguments } from "../engine/wire";
+import { attempt, earlierAttempts, settleAttempts } from "../engine/once/attempts";
+import type { Intent } from "../engine/once/intent";
+import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
+import { managedIds } from "../engine/ownership/managed";
+import type { Call } from "../engine/requests/remote";
+import { isSince } from "../engine/once/settle";
+import { encodeArguments } from "../engine/values/wire";
 import { invite } from "./invite";
 import { addressOf, invitesOf, invitesTo, keepInvite, memberAt, says, statusOf, takeBack } from "./invites";
 import { membersOf } from "./member";
@@ -43,7 +43,7 @@ async function openOnes(call: Call, wanted: readonly Props[], before: readonly P
         !messageChanged &&
         !(statusOf(other) === "expired" && (one["renewExpired"] === true || old === undefined)),
     );
-    for (const other of doing) keepInvite(call, other);
+    for (const other of doing) keepInvite(call, other["id"]);
     if (doing.length > 0 || (await memberAt(invites, one["targetEmail"])) !== undefined) continue;
     if (old !== undefined) await takeBack(call, oursOf(old, live));
     open.push(one);

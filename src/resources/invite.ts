@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { isRefused } from "../client/errors";
-import { collectionRemote } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
+import { collectionRemote } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
 import type { Judgement } from "../engine/definition";
-import { email, isSameAddress, level, projectLevel, strictObject, text } from "../engine/fields";
-import type { JsonObject, Props } from "../engine/json";
-import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { email, isSameAddress, level, projectLevel, strictObject, text } from "../engine/values/fields";
+import type { JsonObject, Props } from "../engine/values/json";
+import type { Call, Found } from "../engine/requests/remote";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { findMember, membersOf } from "./member";
 import { moment, user } from "./user";
 
@@ -147,13 +147,14 @@ export interface InviteArgs extends ArgsOf<typeof inputs>, CommonArgs {}
 export interface InviteOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * An invitation to an organization. The service honours it for three days.
+ * An invitation to an organization, pending, expired or accepted. The service honours it for three days.
  *
  * Once accepted it stays in the state as `accepted` and is never sent again; every other change deletes it and
  * sends a new one. Endpoint: `/api/organizations/:organization_id/invites/`; scope `organization_member:write`.
  *
  * @remarks Every replacement sends the person another message.
  * @remarks Whether somebody joins is up to them: for a person who is to belong, in whichever state, use `TeamMember`.
+ * @destroy deleted; an accepted one is past
  *
  * @example
  * new posthog.Invite("margaret", { targetEmail: "margaret@example.com", level: "admin" });

@@ -1,13 +1,22 @@
 import { NotFoundError } from "../client/errors";
-import { callOn } from "../engine/call-on";
-import { collectionRemote } from "../engine/collection-remote";
-import { at, isObject, isSame, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import { numberOf } from "../engine/lenient";
-import { keeperOf, noteMade, otherManager, ownerAs } from "../engine/managed";
-import type { Call } from "../engine/remote";
-import { turnsOf } from "../engine/settle";
-import type { Turns } from "../engine/turns";
-import { encodeArguments } from "../engine/wire";
+import { callOn } from "../engine/requests/call-on";
+import { collectionRemote } from "../engine/requests/collection-remote";
+import type { ManagedObject } from "../engine/definition";
+import {
+  at,
+  isObject,
+  isSame,
+  textAt,
+  toJsonObject,
+  type JsonObject,
+  type Props,
+} from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
+import { keeperOf, noteMade, ownerAs } from "../engine/ownership/managed";
+import type { Call } from "../engine/requests/remote";
+import { turnsOf } from "../engine/once/settle";
+import type { Turns } from "../engine/once/turns";
+import { encodeArguments } from "../engine/values/wire";
 import { invite } from "./invite";
 import { findMember } from "./member";
 
@@ -55,11 +64,13 @@ const DEFAULTS: JsonObject = { first_name: "", level: 1, message: null, private_
 
 /**
  * Whether an invite says what is declared; what is not declared has the service's default. What the service does not
- * show at all is as it was sent: as `sent` declares, where that is known.
+ * show at all is as it was sent: as `sent` declares. Where nobody knows what was sent, it counts as equal: another
+ * message to somebody who has one would be worse.
  */
-export function says(live: JsonObject, declared: Props, sent: Props = {}): boolean {
+export function says(live: JsonObject, declared: Props, sent?: Props): boolean {
   const wanted = { ...DEFAULTS, ...encodeArguments(invite, declared) };
-  const known = { ...DEFAULTS, ...encodeArguments(invite, sent), ...live };
+  const known =
+    sent === undefined ? { ...wanted, ...live } : { ...DEFAULTS, ...encodeArguments(invite, sent), ...live };
   return Object.keys(DEFAULTS).every((name) => isSame(known[name], wanted[name]));
 }
 
@@ -75,9 +86,14 @@ export function isExpiredBy(now: number, status: unknown, createdAt: unknown): b
   return status === "pending" && now - created >= VALID_MS;
 }
 
+/** The invite of an id that stands in outputs, as an object that another kind manages; none where no id does. */
+export function managedInvite(id: unknown): ManagedObject[] {
+  return typeof id === "string" ? [{ type: invite.type, id }] : [];
+}
+
 /** Notes an invite that was there and will do: it stays, whatever another resource takes back in this run. */
-export function keepInvite(call: Call, one: JsonObject): void {
-  noteMade(ownerAs(call, invite.type), textAt(one, "id"));
+export function keepInvite(call: Call, id: unknown): void {
+  if (typeof id === "string") noteMade(ownerAs(call, invite.type), id);
 }
 
 /** Takes invites back, except what another resource of this run manages; one that is gone already is fine. */
@@ -86,7 +102,7 @@ export async function takeBack(call: Call, ours: readonly JsonObject[]): Promise
   const owner = ownerAs(call, invite.type);
   for (const one of ours) {
     const id = textAt(one, "id");
-    if (keeperOf(owner, id) !== undefined || otherManager(owner, id) !== undefined) continue;
+    if (keeperOf(owner, id) !== undefined) continue;
     try {
       await collectionRemote.delete(invites, id, {});
     } catch (error) {

@@ -2,27 +2,30 @@ import { z } from "zod";
 import type { ApiClient } from "../client/client";
 import { collectionFor } from "../client/collection";
 import { isRefused, PermissionError } from "../client/errors";
-import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
-import { StateError } from "../engine/errors";
-import { email, isSameAddress, level, text, uuid } from "../engine/fields";
-import { at, isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/json";
-import { numberOf } from "../engine/lenient";
-import type { Call, Found } from "../engine/remote";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
+import type { Judgement } from "../engine/definition";
+import { StateError } from "../engine/messages/errors";
+import { email, isSameAddress, level, text, uuid } from "../engine/values/fields";
+import { at, isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
+import type { Call, Found } from "../engine/requests/remote";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { moment, user } from "./user";
 
 const OWNER = 15;
 const MEMBER = 1;
+/** Arguments of which one names the person. */
+const WHO = ["userUuid", "email"] as const;
 
 const inputs = {
   /**
    * UUID or slug of the organization, or `@current`. Default: `posthog:organizationId`. A change replaces the member.
    */
   organizationId: text({ min: 1 }).optional(),
-  /** UUID of the person. Either this or `email`. A change is another person: the old one is removed. */
+  /** UUID of the person. Either this or `email`. Another person: the old one is removed. The same one: nothing is sent. */
   userUuid: uuid().optional(),
-  /** E-mail address of the person, in any case. Either this or `userUuid`. A change is another person. */
+  /** E-mail address of the person, in any case. Either this or `userUuid`. Another person replaces, as with `userUuid`. */
   email: email().optional(),
   /** 1 or `member`, 8 or `admin`, 15 or `owner`. Updated in place; never the level of the key's own user. */
   level: level(),
@@ -61,6 +64,8 @@ export const member = definition({
       ? [{ argument: "email", reason: "give either userUuid or email, not both" }]
       : [],
   requireOneOf: ["userUuid", "email"],
+  takesOver: true,
+  judge,
   remote: {
     create,
     async find(call, id) {
@@ -74,6 +79,16 @@ export const member = definition({
     delete: removeMember,
   },
 });
+
+/** Whoever is named by address now and was by UUID before, or the other way round, is nobody else. */
+function judge(stored: Props, wanted: Props): Judgement {
+  const isSame =
+    wanted["email"] === undefined
+      ? wanted["userUuid"] === at(stored["user"], "uuid")
+      : isSameAddress(at(stored["user"], "email"), wanted["email"]);
+  const named = WHO.filter((name) => !isSameAddress(stored[name], wanted[name]));
+  return isSame ? { restates: named } : {};
+}
 
 function withMembershipId(object: JsonObject): JsonObject {
   return { ...object, membership_id: object["id"] ?? null };
@@ -182,7 +197,7 @@ export interface MemberArgs extends ArgsOf<typeof inputs>, CommonArgs {}
 export interface MemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * A person's membership of an organization: takes over someone who has joined and keeps the level.
+ * Someone who has joined an organization, taken over and kept at a level.
  *
  * Destroying it removes the person from the organization, except the key's own user and the last owner, who are
  * released from the state with a warning. Endpoint: `/api/organizations/:organization_id/members/`; scope
@@ -190,6 +205,7 @@ export interface MemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeo
  *
  * @remarks Nobody is made a member from outside: whoever has not joined is an error. `TeamMember` takes people in any
  * state.
+ * @destroy removed; never the key's own user or the last owner
  *
  * @example
  * new posthog.Member("ada", { email: "ada@example.com", level: "admin" });

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { collectionRemote } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
-import { plainObject, text, uuid } from "../engine/fields";
-import { resolveOrganization } from "../engine/organization";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { collectionRemote } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
+import { plainObject, text, uuid } from "../engine/values/fields";
+import { resolveOrganization } from "../engine/requests/organization";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { moment } from "./user";
 
 const inputs = {
@@ -71,12 +71,12 @@ export interface OrganizationArgs extends ArgsOf<typeof inputs>, CommonArgs {}
 export interface OrganizationOutputs extends OutputsOf<typeof inputs>, OutputsOf<typeof outputs> {}
 
 /**
- * An organization, with a first project that the service makes with it.
+ * An organization; deleting it deletes everything in it, so `protect` it.
  *
- * Creating one makes it the current organization of the key's owner (`@current` moves). Deleting it deletes its
- * projects, dashboards, exports and events: mark it `protect: true`. `Organization.get` and `adoptId` also take a
- * slug or `@current`. Endpoint: `/api/organizations/`; scope `organization:write`; changes need an admin's key,
- * deletion an owner's.
+ * The service makes it with a first project, and the current organization of the key's owner (`@current` moves).
+ * Deleting it deletes its projects, dashboards, exports and events. `Organization.get` and `adoptId` also take a slug or
+ * `@current`. Endpoint: `/api/organizations/`; scope `organization:write`; changes need an admin's key, deletion an
+ * owner's.
  *
  * @remarks Without `protect: true`, taking it out of the program deletes everything in it.
  * @remarks An export, a domain or a person of it is gone with it; Pulumi's `deletedWith` option saves those requests.

@@ -1,5 +1,5 @@
-import { definition, defineResource } from "../engine/define";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { definition, defineResource } from "../engine/program/define";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { pluginClears, pluginInputs, pluginOutputs } from "./plugin";
 import { codeDefinition, codeInputs, codeOutputs } from "./plugin-code";
 

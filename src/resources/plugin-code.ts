@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { ApiClient } from "../client/client";
 import { isRefused, NotFoundError, PermissionError, PostHogError } from "../client/errors";
-import { asObject, collectionRemote, itemPath } from "../engine/collection-remote";
+import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
 import type { Judgement, Problem } from "../engine/definition";
-import { at, isEmpty, isObject, textAt, toJson, type JsonObject, type Props } from "../engine/json";
-import type { Call, Found, Remote } from "../engine/remote";
-import { makeNamed } from "../engine/settle";
-import { HIDDEN, names, see } from "../engine/state";
+import { at, isEmpty, isObject, textAt, toJson, type JsonObject, type Props } from "../engine/values/json";
+import type { Call, Found, Remote } from "../engine/requests/remote";
+import { makeNamed } from "../engine/once/settle";
+import { HIDDEN, names, see } from "../engine/state/state";
 import { isPlugin, pluginDefinition, sourceFiles } from "./plugin";
 
 /** The tag that stands for the newest version, whatever it is called. */

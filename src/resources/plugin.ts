@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Judgement, ResourceDefinition } from "../engine/definition";
-import { anyJson, text } from "../engine/fields";
-import { isObject, type JsonObject, type Props } from "../engine/json";
+import { anyJson, text } from "../engine/values/fields";
+import { isObject, type JsonObject, type Props } from "../engine/values/json";
 
 /** Arguments that the three plugin kinds share. */
 export const pluginInputs = {

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { isRefused } from "../client/errors";
-import { collectionRemote } from "../engine/collection-remote";
-import { definition, defineResource } from "../engine/define";
+import { collectionRemote } from "../engine/requests/collection-remote";
+import { definition, defineResource } from "../engine/program/define";
 import type { Judgement } from "../engine/definition";
-import { email, isSameAddress, level, text } from "../engine/fields";
-import type { JsonObject, Props } from "../engine/json";
-import { isSame } from "../engine/json";
-import { numberOf } from "../engine/lenient";
-import { keeperOf, noteMade, otherManager, ownerAs } from "../engine/managed";
-import type { Call, Found } from "../engine/remote";
-import { names, HIDDEN } from "../engine/state";
-import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/types";
+import { email, isSameAddress, level, text } from "../engine/values/fields";
+import type { JsonObject, Props } from "../engine/values/json";
+import { isSame } from "../engine/values/json";
+import { numberOf } from "../engine/values/lenient";
+import { keeperOf, noteMade, ownerAs } from "../engine/ownership/managed";
+import type { Call, Found } from "../engine/requests/remote";
+import { names, HIDDEN } from "../engine/state/state";
+import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import {
   invitesOf,
   invitesTo,
   isExpiredBy,
   keepInvite,
+  managedInvite,
   memberAt,
   says,
   statusOf,
@@ -74,6 +75,7 @@ export const teamMember = definition({
   idField: "user.uuid",
   read: "list",
   replaceOnChanges: ["organizationId", "email"],
+  takesOver: true,
   clears: { level: 1, firstName: "", message: "", renewExpired: false },
   writeOnly: ["renewExpired"],
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
@@ -81,7 +83,7 @@ export const teamMember = definition({
   argumentsOf: (id) => ({ email: id }),
   manages: ({ userUuid, inviteId }) => [
     ...(typeof userUuid === "string" ? [{ type: member.type, id: userUuid }] : []),
-    ...(typeof inviteId === "string" ? [{ type: "Invite", id: inviteId }] : []),
+    ...managedInvite(inviteId),
   ],
   remote: {
     async create(call, args) {
@@ -105,8 +107,7 @@ export const teamMember = definition({
       const person = await personAt(call, id);
       await takeBack(call, person.invites);
       if (person.uuid === undefined) return;
-      const owner = ownerAs(call, member.type);
-      const other = keeperOf(owner, person.uuid) ?? otherManager(owner, person.uuid);
+      const other = keeperOf(ownerAs(call, member.type), person.uuid);
       if (other === undefined) await removeMember(call, person.uuid);
       else
         call.warn(`released from the state and still a member, since "${other}" manages the person as well`);
@@ -165,7 +166,7 @@ async function settle(call: Call, address: string, wanted: Props, how: Manner): 
     if (wanted["level"] === undefined || isSame(person.level, wanted["level"])) return person.object ?? {};
     await collectionRemote.update(call, person.uuid, { level: wanted["level"] }, {});
   } else if (isInvited(person, wanted, how)) {
-    for (const one of person.invites) keepInvite(call, one);
+    for (const one of person.invites) keepInvite(call, one["id"]);
   } else {
     await takeBack(call, person.invites);
     try {
@@ -182,13 +183,14 @@ async function settle(call: Call, address: string, wanted: Props, how: Manner): 
 }
 
 /** Whether an invite is out that will do. A new resource wants one that can be accepted. */
-function isInvited({ invites }: Person, wanted: Props, { isNew, sent = {} }: Manner): boolean {
+function isInvited({ invites }: Person, wanted: Props, { isNew, sent }: Manner): boolean {
   const renews = isNew || wanted["renewExpired"] === true;
   const [newest] = invites;
   if (newest === undefined || (renews && statusOf(newest) === "expired")) return false;
   // What is not declared is left as it is.
   const { level: now, first_name, message } = newest;
-  return says(newest, { level: now, firstName: first_name, message, ...ofInvite(wanted) }, ofInvite(sent));
+  const declared = { level: now, firstName: first_name, message, ...ofInvite(wanted) };
+  return says(newest, declared, sent && ofInvite(sent));
 }
 
 function ofInvite(wanted: Props): Props {
@@ -231,6 +233,7 @@ export interface TeamMemberOutputs extends OutputsOf<typeof inputs>, OutputsOf<t
  * scope `organization_member:write`. The id is the e-mail address.
  *
  * @remarks Taking a person out of the program takes away their access; `retainOnDelete` or `pulumi state delete` does not.
+ * @destroy invite deleted, or removed as a `Member`
  *
  * @example
  * new posthog.TeamMember("barbara", { email: "barbara@example.com", level: "member" });

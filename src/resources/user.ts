@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainObject } from "../engine/fields";
+import { plainObject } from "../engine/values/fields";
 
 const shape = {
   /** Number of the user in this PostHog. */

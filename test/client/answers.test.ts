@@ -95,10 +95,34 @@ describe("a proxy's page", () => {
 describe("hints", () => {
   it("name the settings of the connection that was used", async () => {
     const { client } = await serve(() => ({ status: 401, json: { detail: "invalid" } }), "eu");
-    const { message } = await failure(client.get("/api/x/"));
+    const subject = { kind: "Dashboard", name: "growth", verb: "reading" };
+    const { message } = await failure(client.get("/api/x/", { subject }));
     expect(message).toContain("pulumi config set --secret --path posthog:connections.eu.apiKey");
     expect(message).toContain("pulumi refresh --run-program");
     expect(message).not.toContain("POSTHOG_API_KEY");
+  });
+
+  it.each([
+    ["reading a resource", { verb: "reading", name: "growth" }, true],
+    ["deleting a resource", { verb: "deleting", name: "growth" }, true],
+    ["creating a resource", { verb: "creating", name: "growth" }, false],
+    ["updating a resource", { verb: "updating", name: "growth" }, false],
+    ["reading what is no resource yet", { verb: "reading" }, false],
+  ])("where %s fails tell of the stored configuration only if it was used", async (_, about, told) => {
+    const { client } = await serve(() => ({ status: 401, json: { detail: "invalid" } }));
+    const { message } = await failure(client.get("/api/x/", { subject: { kind: "Dashboard", ...about } }));
+    expect(message).toMatch(/Make one under Settings/);
+    expect(message.includes("configuration of the last pulumi up")).toBe(told);
+  });
+
+  it.each([
+    ["77", false],
+    ["default", true],
+  ])("where there is no project %s tell what an id looks like: %s", async (id, told) => {
+    const { client } = await serve(() => ({ status: 404, json: { detail: "Project not found." } }));
+    const { message } = await failure(client.get(`/api/projects/${id}/dashboards/`));
+    expect(message).toMatch(/no such project.*Correct projectId/);
+    expect(message.includes("/project/1")).toBe(told);
   });
 
   it("name the scope that the service says is missing", async () => {

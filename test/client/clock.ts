@@ -1,5 +1,7 @@
+import { subscribe } from "node:diagnostics_channel";
 import type { Time } from "../../src/client/budget";
 import type { Surroundings } from "../../src/client/client";
+import { isObject } from "../../src/engine/values/json";
 
 /** A clock that moves only when told, and wakes sleepers in the order of their times. */
 export class Clock implements Time {
@@ -36,21 +38,48 @@ export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock that jumps to the end of every sleep; notes how long each was and what was told. */
+/** Requests of this process that are neither answered nor given up. */
+const underWay = new Set<unknown>();
+subscribe("undici:request:create", (message) => underWay.add(requestOf(message)));
+for (const end of ["trailers", "error"])
+  subscribe(`undici:request:${end}`, (message) => underWay.delete(requestOf(message)));
+
+function requestOf(message: unknown): unknown {
+  return isObject(message) ? message["request"] : undefined;
+}
+
+/**
+ * A clock that jumps to the end of the next sleep as soon as no request is under way, so that they are answered before,
+ * as they are where a second is a second. Notes how long each sleep was and what was told.
+ */
 export function jumping(beforeWaking: () => Promise<void> = () => Promise.resolve()) {
   let now = 0;
+  let isJumping = false;
+  const sleepers: { wakeAt: number; wake: () => void }[] = [];
   const slept: number[] = [];
   const lines: string[] = [];
+  const jump = async (): Promise<void> => {
+    isJumping = true;
+    while (sleepers.length > 0) {
+      do await settle();
+      while (underWay.size > 0);
+      await beforeWaking();
+      sleepers.sort((a, b) => a.wakeAt - b.wakeAt);
+      const next = sleepers.shift();
+      now = Math.max(now, next?.wakeAt ?? now);
+      next?.wake();
+    }
+    isJumping = false;
+  };
   const surroundings: Surroundings = {
     time: {
       now: () => now,
-      sleep: async (milliseconds) => {
+      sleep: (milliseconds) => {
         slept.push(milliseconds);
-        const wakeAt = now + milliseconds;
-        // Requests in flight are answered before the clock jumps, as they are where a second is a second.
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        await beforeWaking();
-        now = Math.max(now, wakeAt);
+        return new Promise((wake) => {
+          sleepers.push({ wakeAt: now + milliseconds, wake });
+          if (!isJumping) void jump();
+        });
       },
     },
     random: () => 1,

@@ -1,7 +1,7 @@
 import { ApiClient } from "../../src/client/client";
 import { Collection, type CollectionSpec } from "../../src/client/collection";
 import { closeConnections } from "../../src/client/transport";
-import { isObject } from "../../src/engine/json";
+import { isObject } from "../../src/engine/values/json";
 import { TestServer, type Answer, type Seen } from "./server";
 
 let server: TestServer;
@@ -10,6 +10,7 @@ let beforePage: (offset: number) => void = () => undefined;
 let holdPage: (offset: number) => Promise<void> | undefined = () => undefined;
 let broken = false;
 let missing = false;
+let some = new Set<number>();
 const PAGE = 100;
 
 async function answer({ path }: Seen): Promise<Answer> {
@@ -24,7 +25,9 @@ async function answer({ path }: Seen): Promise<Answer> {
   const offset = Number(url.searchParams.get("offset") ?? 0);
   beforePage(offset);
   await holdPage(offset);
-  const results = ids.slice(offset, offset + PAGE).map((id) => ({ id }));
+  const results = ids
+    .slice(offset, offset + PAGE)
+    .map((id) => ({ id, ...(some.has(id) ? { some: 1 } : {}) }));
   const next =
     offset + PAGE < ids.length ? `/api/x/?limit=${String(PAGE)}&offset=${String(offset + PAGE)}` : null;
   return { json: { count: ids.length, next, previous: null, results } };
@@ -44,6 +47,7 @@ beforeEach(async () => {
   beforePage = () => undefined;
   holdPage = () => undefined;
   broken = missing = false;
+  some = new Set();
   now = 0;
   server = await TestServer.start(answer);
   collection = new Collection(new ApiClient({ host: server.url, apiKey: "phx_x" }), "/api/x/", () => now);
@@ -73,9 +77,37 @@ describe("a collection", () => {
   });
 
   it("completes by a single read what the list leaves out", async () => {
-    const complete = { ...spec, complete: (item: unknown) => isObject(item) && "full" in item };
+    const complete = { ...spec, fields: ["full"] };
     await Promise.all([1, 2, 3].map((id) => read(id, complete)));
     expect(await read(4, complete)).toEqual({ id: 4, full: true });
+    expect(await read(4)).toEqual({ id: 4 });
+  });
+
+  it("asks nobody again for what neither form shows, however many are read", async () => {
+    const wants = { ...spec, fields: ["id", "nowhere"] };
+    await Promise.all(ids.map((id) => read(id, wants)));
+    expect(server.seen.length).toBe(3 + 10);
+    collection.invalidate();
+    server.seen.length = 0;
+    await Promise.all(ids.map((id) => read(id, { ...spec, fields: ["nowhere", "neither"] })));
+    expect(server.seen.length).toBe(3 + 10);
+  });
+
+  it("asks a few for what only turns out later not to be shown", async () => {
+    await Promise.all(ids.map((id) => read(id)));
+    server.seen.length = 0;
+    await Promise.all(ids.map((id) => read(id, { ...spec, fields: ["nowhere"] })));
+    const asked = server.seen.map(({ path }) => path);
+    expect(asked.sort()).toEqual(["/api/x/1/", "/api/x/2/", "/api/x/3/"]);
+  });
+
+  it("asks nobody for what the list shows of some: the others have nothing there", async () => {
+    some = new Set([700]);
+    await collection.all(spec, {});
+    server.seen.length = 0;
+    const wants = { ...spec, fields: ["some"] };
+    await Promise.all(ids.map((id) => read(id, wants)));
+    expect(server.seen).toEqual([]);
   });
 
   it("forgets everything at a write, and after half a minute", async () => {
@@ -87,6 +119,8 @@ describe("a collection", () => {
     now += 31_000;
     await read(6);
     expect(lists()).toBeGreaterThan(before);
+    // It was answered by the first page; the others are still asked for.
+    await collection.all(spec, {});
     collection.invalidate();
     await read(7);
     expect(server.seen.map(({ path }) => path).pop()).toBe("/api/x/7/");

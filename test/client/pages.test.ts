@@ -64,7 +64,7 @@ describe("pages that can be told beforehand", () => {
   const two = { results: [1, 2], next: undefined };
   it.each([
     ["to the end of the list", at(2), { ...two, total: 7 }, 2, [at(2), at(4), at(6)]],
-    ["four at once", at(4), { ...two, total: 100 }, 4, [at(4), at(6), at(8), at(10)]],
+    ["ten at once", at(4), { ...two, total: 100 }, 4, [4, 6, 8, 10, 12, 14, 16, 18, 20, 22].map(at)],
     ["the last one", at(6), { ...two, total: 7 }, 6, [at(6)]],
     ["none where the list does not say how long it is", at(2), two, 2, []],
     ["none where the list became shorter", at(8), { ...two, total: 7 }, 8, []],

@@ -16,11 +16,14 @@ export type Answer =
   | "reset-after"
   | "truncate";
 
+/** A client that a busy machine kept waiting finds its connection still there. */
+const PATIENT = { keepAliveTimeout: 65_000 };
+
 /** A real server on loopback that answers as told. */
 export class TestServer {
   readonly seen: Seen[] = [];
   private readonly sockets = new Set<Socket>();
-  private readonly server = createServer((request, response) => void this.handle(request, response));
+  private readonly server = createServer(PATIENT, (request, response) => void this.handle(request, response));
 
   private constructor(private readonly answer: (seen: Seen, count: number) => Answer | Promise<Answer>) {
     this.server.on("connection", (socket) => {

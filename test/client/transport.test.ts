@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { inspect } from "node:util";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -11,12 +12,13 @@ import {
 } from "../../src/client/errors";
 import { closeConnections } from "../../src/client/transport";
 import { untrusted } from "./certificate";
-import { jumping } from "./clock";
+import { jumping, settle } from "./clock";
 import { TestServer } from "./server";
 
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await Promise.all(closers.splice(0).map((close) => close()));
   await closeConnections();
 });
@@ -38,6 +40,15 @@ async function listen(server: Server | TlsServer, port = 0): Promise<number> {
 /** A server that says this to whoever sends something. */
 function speaking(text: string): Server {
   return createSocketServer((socket) => socket.on("data", () => socket.write(text)));
+}
+
+/** Every name is unknown: what a real resolver says of one, and how soon, is for the network that the tests run in. */
+function knowNoHost(): void {
+  const unknown = Object.assign(new Error("getaddrinfo ENOTFOUND nowhere.invalid"), { code: "ENOTFOUND" });
+  jest.spyOn(dns, "lookup").mockImplementation((...given: readonly unknown[]) => {
+    const done = given.at(-1);
+    if (typeof done === "function") process.nextTick(done, unknown);
+  });
 }
 
 async function failure(promise: Promise<unknown>): Promise<PostHogError> {
@@ -62,7 +73,10 @@ describe("a connection that fails", () => {
     ["refused", () => Promise.resolve("http://127.0.0.1:1"), false, 5, /cannot be reached \(ECONNREFUSED\)/],
     [
       "to a host that does not exist",
-      () => Promise.resolve("https://nowhere.invalid"),
+      () => {
+        knowNoHost();
+        return Promise.resolve("https://nowhere.invalid");
+      },
       false,
       5,
       /no address is known for https:\/\/nowhere\.invalid/,
@@ -136,27 +150,34 @@ describe("a connection that fails", () => {
 });
 
 describe("an answer that does not come", () => {
-  it("is a timeout at the deadline, and ambiguous", async () => {
-    const port = await listen(createSocketServer(() => undefined));
-    const api = new ApiClient({
-      host: `http://127.0.0.1:${String(port)}`,
-      apiKey: "phx_x",
-      requestDeadline: 0.3,
+  /** Answers what comes first on a connection, and then this. */
+  function fallingSilent(text: string): Server {
+    return createSocketServer((socket) => {
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+        socket.on("data", () => socket.write(text));
+      });
     });
-    const error = await failure(api.post("/api/x/", { body: {} }));
+  }
+
+  /** What becomes of a creation that has little time; its connection stands and is free before that begins. */
+  async function hurried(server: Server): Promise<PostHogError> {
+    const settings = { host: `http://127.0.0.1:${String(await listen(server))}`, apiKey: "phx_x" };
+    await new ApiClient(settings).delete("/api/x/");
+    await settle();
+    return failure(new ApiClient({ ...settings, requestDeadline: 0.3 }).post("/api/x/", { body: {} }));
+  }
+
+  it("is a timeout at the deadline, and ambiguous", async () => {
+    const error = await hurried(fallingSilent(""));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toMatch(/did not answer in time/);
     expect(isAmbiguous(error)).toBe(true);
   });
 
   it("is a timeout where it begins and does not end", async () => {
-    const port = await listen(speaking("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"));
-    const api = new ApiClient({
-      host: `http://127.0.0.1:${String(port)}`,
-      apiKey: "phx_x",
-      requestDeadline: 0.3,
-    });
-    expect(isAmbiguous(await failure(api.post("/api/x/", { body: {} })))).toBe(true);
+    const error = await hurried(fallingSilent("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"));
+    expect(isAmbiguous(error)).toBe(true);
   });
 });
 

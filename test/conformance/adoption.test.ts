@@ -1,110 +1,22 @@
 import { writes } from "../support/emulator";
 import type { Declared } from "../support/declared";
-import { type Args, rows, type KindCases } from "./cases";
+import { adoptable, type Args } from "./cases";
 import { ending, openScene, step, WELL } from "./scene";
-import { made, settled } from "./world";
+import { settled } from "./world";
 
 /* Taking over what exists already: by `adoptId`, and by Pulumi's own `import` option. */
 
-/** An object that someone else has made, and arguments that say the same, and other ones. */
-interface Existing {
-  readonly body: (name: string) => Args;
-  readonly equal: (name: string) => Args;
-  /** What the program wants beyond that, and how preview names it; or what cannot be changed in place. */
-  readonly differing: Args;
-  readonly named: string;
-  readonly patch?: unknown;
-}
-
-const plugin = (name: string) => ({ plugin_type: "source", name: `Plugin of ${name}`, description: "There" });
-const pluginArgs = (name: string) => ({
-  pluginType: "source",
-  name: `Plugin of ${name}`,
-  description: "There",
-});
-const patched = {
-  differing: { description: "Ours" },
-  named: 'description: "There" → "Ours"',
-  patch: { description: "Ours" },
-};
-const s3 = { bucket_name: "lake", region: "r", prefix: "p/", aws_secret_access_key: "hush" };
-
-const existing: Readonly<Record<string, Existing>> = {
-  Dashboard: {
-    body: (name) => ({ name, description: "There", tags: ["There", "b"], filters: { date_from: "-7d" } }),
-    equal: (name) => ({ name, description: "There", tags: ["b", "there"], filters: { date_from: "-7d" } }),
-    ...patched,
-  },
-  Organization: {
-    body: (name) => ({ name, enforce_2fa: true }),
-    equal: (name) => ({ name, enforce2fa: true }),
-    differing: { enforce2fa: false },
-    named: "enforce2fa: true → false",
-    patch: { enforce_2fa: false },
-  },
-  BatchExport: {
-    body: (name) => ({ name, interval: "hour", destination: { type: "S3", config: s3 } }),
-    equal: (name) => ({
-      name,
-      interval: "hour",
-      destination: {
-        type: "S3",
-        config: { bucketName: "lake", region: "r", prefix: "p/", awsSecretAccessKey: { $secret: "unknown" } },
-      },
-    }),
-    differing: { interval: "day" },
-    named: 'interval: "hour" → "day"',
-    patch: { interval: "day" },
-  },
-  Domain: {
-    body: (name) => ({ domain: `${name.toLowerCase()}.adopted.example`, saml_entity_id: "urn:there" }),
-    equal: (name) => ({ domain: `${name.toLowerCase()}.adopted.example`, samlEntityId: "urn:there" }),
-    differing: { samlEntityId: "urn:ours" },
-    named: 'samlEntityId: "urn:there" → "urn:ours"',
-    patch: { saml_entity_id: "urn:ours" },
-  },
-  Invite: {
-    body: (name) => ({ target_email: `${name.toLowerCase()}@adopted.example`, level: 8 }),
-    equal: (name) => ({ targetEmail: `${name.toLowerCase()}@adopted.example`, level: "admin" }),
-    differing: { level: "member" },
-    named: "level cannot be changed in place and differs. Write what is there (level: 8)",
-  },
-  Member: {
-    body: () => ({}),
-    equal: (name) => ({ userUuid: { $world: joinedAs[name] ?? "" }, level: "member" }),
-    differing: { level: "admin" },
-    named: "level: 1 → 8",
-    patch: { level: 8 },
-  },
-  PipelineDestination: { body: plugin, equal: pluginArgs, ...patched },
-  FrontendApp: { body: plugin, equal: pluginArgs, ...patched },
-  ImportApp: {
-    body: plugin,
-    equal: pluginArgs,
-    differing: { description: "Ours" },
-    named: 'description cannot be changed in place and differs. Write what is there (description: "There")',
-  },
-};
-const joinedAs: Readonly<Record<string, string>> = {
-  Equal: "first@members.example",
-  Imported: "second@members.example",
-  Differing: "level@members.example",
-};
-
 const scene = openScene();
 const ids = new Map<string, string>();
-const patchable = rows.filter(({ kind }) => existing[kind]?.patch !== undefined);
-const stuck = rows.filter(({ kind }) => existing[kind]?.patch === undefined);
+const existing = Object.fromEntries(adoptable.map((kind) => [kind.kind, kind.existing]));
+const patchable = adoptable.filter(({ kind }) => existing[kind]?.patch !== undefined);
+const stuck = adoptable.filter(({ kind }) => existing[kind]?.patch === undefined);
 
 beforeAll(async () => {
-  for (const kind of rows)
-    for (const name of Object.keys(joinedAs)) ids.set(`${kind.kind} ${name}`, await there(kind, name));
+  for (const kind of adoptable)
+    for (const name of ["Equal", "Imported", "Differing"])
+      ids.set(`${kind.kind} ${name}`, await scene.someoneHas(kind, name));
 });
-
-async function there({ kind, path }: KindCases, name: string): Promise<string> {
-  if (kind === "Member") return scene.named(joinedAs[name] ?? "");
-  return String((await made(scene.emulator, scene.path({ path }), existing[kind]?.body(name)))["id"]);
-}
 
 function declare(
   kind: string,
@@ -123,8 +35,8 @@ function declare(
 }
 
 const program = (adopt: "adoptId" | "no" = "adoptId"): Declared[] => [
-  ...rows.map(({ kind }) => declare(kind, "Equal", {}, adopt)),
-  ...rows.map(({ kind }) => declare(kind, "Imported", {}, adopt === "no" ? "no" : "import")),
+  ...adoptable.map(({ kind }) => declare(kind, "Equal", {}, adopt)),
+  ...adoptable.map(({ kind }) => declare(kind, "Imported", {}, adopt === "no" ? "no" : "import")),
   ...patchable.map(({ kind }) => declare(kind, "Differing", existing[kind]?.differing, adopt)),
 ];
 
@@ -171,7 +83,7 @@ describe("a preview of adoptions", () => {
     const line = `${kind} "${kind} Differing" takes over ${id} and changes ${existing[kind]?.named}`;
     expect(said(`${kind} Differing`)).toEqual([line]);
   });
-  it.each(rows.flatMap(({ kind }) => [[`${kind} Equal`], [`${kind} Imported`]]))(
+  it.each(adoptable.flatMap(({ kind }) => [[`${kind} Equal`], [`${kind} Imported`]]))(
     "says that %s stays",
     (name) => {
       expect(said(name)).toEqual([expect.stringContaining("as it is, without a change")]);
@@ -238,7 +150,29 @@ describe("a second adoption of the same object", () => {
   });
   it("is refused at preview", () => {
     expect(shared.run.code).not.toBe(0);
-    expect(shared.run.errors).toContain("another resource of this stack already manages it");
+    expect(shared.run.errors).toMatch(
+      /another resource of this stack, "Dashboard Equal", already manages it\. .* adoptId out of "Dashboard again"/,
+    );
+  });
+});
+
+describe("two adoptions of an object that nobody manages yet", () => {
+  const shared = scene.running(async () => {
+    const dashboards = adoptable.filter(({ kind }) => kind === "Dashboard");
+    const [adoptId] = await Promise.all(dashboards.map((kind) => scene.someoneHas(kind, "Both")));
+    const both = ["one", "two"].map((name) => ({
+      class: "Dashboard",
+      name,
+      args: { name: "Both", adoptId },
+    }));
+    scene.stack.declare([...program(), ...both]);
+    return scene.stack.preview();
+  });
+  it("are refused at preview", () => {
+    expect(shared.run.code).not.toBe(0);
+    expect(shared.run.errors).toMatch(
+      /another resource of this stack, "(one|two)", is to take it over too\./,
+    );
   });
 });
 

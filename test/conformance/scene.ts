@@ -1,8 +1,8 @@
 import type { EmulatorOptions } from "../../src/emulator";
 import { openStack, type Run, type Stack, type StackOptions, type Step } from "../support/stack";
 import { writes } from "../support/emulator";
-import type { Kept, KindCases, Sent } from "./cases";
-import { ask, openWorld, settled, type World } from "./world";
+import type { AdoptableCases, Kept, KindCases, Sent } from "./cases";
+import { ask, made, openWorld, settled, type World } from "./world";
 
 /** One operation, looked at by several tests. */
 export interface Shared {
@@ -86,6 +86,14 @@ export class Scene {
   /** Path of a kind's collection in the configured organization and project. */
   path({ path }: Pick<KindCases, "path">): string {
     return path.replace(/\$(\w+)/g, (_, name: string) => this.named(name));
+  }
+
+  /** What someone else has of a kind: made now, or there already; its id. */
+  async someoneHas({ path, existing }: AdoptableCases, name: string): Promise<string> {
+    const there = settled(this.world, existing.made(name));
+    return String(
+      typeof there === "object" ? (await made(this.emulator, this.path({ path }), there))["id"] : there,
+    );
   }
 
   /** Requests of someone else to an object of the configured organization and project. */

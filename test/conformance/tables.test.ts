@@ -5,8 +5,11 @@ import { differing } from "./life/instances";
 /** Tested in test/conformance/adoption.test.ts; `connection` is the same code for every kind, and Dashboard's has it. */
 const ELSEWHERE = ["adoptId", "connection"];
 
-test("the tables have every kind of the registry", () => {
-  expect(kinds.map(({ kind }) => kind)).toEqual(definitions.map(({ type }) => type));
+test("every kind of the registry has its cases, and every case a kind", () => {
+  const [registered, tested] = [definitions.map(({ type }) => type), kinds.map(({ kind }) => kind)];
+  const missing = registered.filter((type) => !tested.includes(type));
+  expect(missing.map((type) => `no file of test/conformance/cases has the cases of ${type}`)).toEqual([]);
+  expect(tested).toEqual(registered);
 });
 
 test.each(kinds.map((kind) => [kind.kind, kind] as const))("%s: no argument is left out", (_, kind) => {

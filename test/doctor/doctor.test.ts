@@ -308,7 +308,7 @@ test("no engine on the PATH", async () => {
 test("a kind that there is not", async () => {
   const ended = await doctor(["--kinds", "Dashbord"]);
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toMatch(/there is no kind Dashbord; there are: Dashboard,/);
+  expect(ended.stderr).toMatch(/there is no kind Dashbord; there are: (?:\w+, )*Dashboard,/);
 });
 
 describe("in the folder of a program", () => {
@@ -336,12 +336,25 @@ describe("in the folder of a program", () => {
     expect(JSON.stringify(result)).not.toContain(key);
   });
 
-  test("a key in plain text, and a stack that cannot be read", async () => {
-    stack = await openStack({ emulator, config: { "posthog:apiKey": emulator.environment.POSTHOG_API_KEY } });
+  test("a key in plain text, a misspelled one, and a stack that cannot be read", async () => {
+    stack = await openStack({
+      emulator,
+      config: {
+        "posthog:apiKey": emulator.environment.POSTHOG_API_KEY,
+        "posthog:projectID": "1",
+        "posthog:team": "1",
+      },
+    });
     const plain = await examined(["--stack", "test"], place(stack), stack.folder);
     expect(found(plain, "configuration")).toMatch(
       /posthog:apiKey stands in plain text.*→ Run pulumi config set --secret/,
     );
+    expect(found(plain, "configuration", "warning").split("\n")).toEqual([
+      expect.stringMatching(
+        /posthog:projectID is no setting.*→ Run pulumi config rm.* Set posthog:projectId, if/,
+      ),
+      expect.stringMatching(/posthog:team is no setting.*→ .*The settings are apiKey, host, /),
+    ]);
     const other = await examined(["--stack", "none"], place(stack), stack.folder);
     expect(found(other, "configuration", "warning")).toMatch(/could not be read.*→ Only the environment/);
   });

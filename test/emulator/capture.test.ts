@@ -13,7 +13,9 @@ let now: Date;
 beforeEach(async () => {
   store = new CaptureStore();
   now = new Date("2026-01-01T00:00:00Z");
-  server = createServer((request, response) => {
+  // Packing 100 MiB can take a busy machine longer than a server keeps an idle connection by default: the request after
+  // it would meet the connection as it closes.
+  server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     void handleCapture(request, response, store, { now: () => now });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -11,7 +11,13 @@ const load = createRequire(modules);
 const { chromium } = load("playwright-core");
 const environment = JSON.parse(process.env["EMULATOR_ENVIRONMENT"] ?? "{}");
 
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--no-zygote"] });
+/** Far above what a step takes on a busy machine. */
+const STEP_MS = 180_000;
+const browser = await chromium.launch({
+  executablePath: executable,
+  args: ["--no-sandbox", "--no-zygote"],
+  timeout: STEP_MS,
+});
 /** @type {string[]} */
 const requests = [];
 /** @type {string[]} */
@@ -21,7 +27,7 @@ const seen = { requests, complaints };
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 950 }, colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(STEP_MS);
   page.on("request", (/** @type {any} */ request) => requests.push(request.url()));
   page.on("console", (/** @type {any} */ message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());

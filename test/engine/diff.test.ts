@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "../../src/engine/definition";
-import { difference, verdict, wantedChanges } from "../../src/engine/diff";
-import { UNKNOWN } from "../../src/engine/unknown";
+import { difference, verdict, wantedChanges } from "../../src/engine/state/diff";
+import { UNKNOWN } from "../../src/engine/values/unknown";
 import { batchExport } from "../../src/resources/batch-export";
 import { dashboard } from "../../src/resources/dashboard";
 import { dashboardCollaborator } from "../../src/resources/dashboard-collaborator";

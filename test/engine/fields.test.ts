@@ -1,5 +1,15 @@
 import type { z } from "zod";
-import { email, instant, isSecret, level, named, secret, tagSet, text, uuid } from "../../src/engine/fields";
+import {
+  email,
+  instant,
+  isSecret,
+  level,
+  named,
+  secret,
+  tagSet,
+  text,
+  uuid,
+} from "../../src/engine/values/fields";
 
 const restriction = named({ everyone: 21, collaborators: 37 });
 const UUID = "018f3d2c-0000-4000-8000-00000000abcd";

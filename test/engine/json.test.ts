@@ -1,6 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
-import { at, isEmpty, isSame, toJson, toJsonObject } from "../../src/engine/json";
-import { hasUnknown, UNKNOWN } from "../../src/engine/unknown";
+import { at, isEmpty, isSame, toJson, toJsonObject } from "../../src/engine/values/json";
+import { hasUnknown, UNKNOWN } from "../../src/engine/values/unknown";
 
 test.each<[unknown, unknown]>([
   [

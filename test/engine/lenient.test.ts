@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { level, text } from "../../src/engine/fields";
-import { mended, numberOf, parseLeniently } from "../../src/engine/lenient";
+import { level, text } from "../../src/engine/values/fields";
+import { mended, numberOf, parseLeniently } from "../../src/engine/values/lenient";
 
 const nested = z.array(z.object({ id: z.number(), name: z.string(), on: z.boolean().optional() }));
 

@@ -1,5 +1,5 @@
-import { argumentNamed } from "../../src/engine/state";
-import { wireName } from "../../src/engine/names";
+import { argumentNamed } from "../../src/engine/state/state";
+import { wireName } from "../../src/engine/values/names";
 import { definitions } from "../../src/resources/definitions";
 import { batchExport } from "../../src/resources/batch-export";
 import { organization } from "../../src/resources/organization";

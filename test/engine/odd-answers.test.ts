@@ -1,46 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { closeConnections } from "../../src/client/transport";
-import { HIDDEN } from "../../src/engine/state";
+import { HIDDEN } from "../../src/engine/state/state";
 import { getDashboards } from "../../src/functions/dashboards";
 import { provider } from "../../src/runtime";
-import { type Answer, type Seen, TestServer } from "../client/server";
-import { applied, checked, configure } from "./provider";
+import type { TestServer } from "../client/server";
+import { closeAll, common, ORGANIZATION, page, type Props, serve } from "./answering";
+import { applied, checked } from "./provider";
 
 /* Answers that the interface document allows and the emulator does not give, each to the provider by itself. */
 
-type Props = Record<string, unknown>;
-const ORGANIZATION = "0190c7aa-0000-0000-0000-00000000000a";
 const PERSON = "0190c7aa-0000-0000-0000-00000000000b";
 
-const servers: TestServer[] = [];
 let said: jest.SpyInstance;
 beforeEach(() => void (said = jest.spyOn(console, "log").mockReturnValue()));
 afterEach(async () => {
   jest.restoreAllMocks();
-  await closeConnections();
-  for (const server of servers.splice(0)) await server.close();
+  await closeAll();
 });
-
-async function serve(answer: (seen: Seen, body: Props) => Answer): Promise<TestServer> {
-  const server = await TestServer.start((seen) =>
-    answer(seen, seen.body === "" ? {} : (JSON.parse(seen.body) as Props)),
-  );
-  servers.push(server);
-  configure({
-    "posthog:host": server.url,
-    "posthog:apiKey": "phx_odd",
-    "posthog:projectId": "1",
-    "posthog:organizationId": ORGANIZATION,
-  });
-  return server;
-}
 
 const sent = ({ seen }: TestServer) =>
   seen
     .filter(({ method }) => method !== "GET")
     .map(({ method, path, body }) => [method, path.split("/").slice(4).join("/"), body]);
-const common = (name: string): Props => ({ [HIDDEN.name]: name, [HIDDEN.provider]: "text" });
-const page = (...results: unknown[]): Answer => ({ json: { count: results.length, next: null, results } });
 
 async function failing(run: Promise<unknown>): Promise<Props> {
   return await run.then(

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { useConfig } from "../../src/engine/connection";
-import { HIDDEN } from "../../src/engine/state";
+import { useConfig } from "../../src/engine/requests/connection";
+import { HIDDEN } from "../../src/engine/state/state";
 import { provider } from "../../src/runtime";
 import type { Emulator } from "../../src/emulator";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isSecretAt, isShowable, secretTexts } from "../../src/engine/hush";
-import { markSecrets, namesOfSecrets } from "../../src/engine/secrets";
+import { isSecretAt, isShowable, secretTexts } from "../../src/engine/messages/hush";
+import { markSecrets, namesOfSecrets } from "../../src/engine/program/secrets";
 import { batchExport } from "../../src/resources/batch-export";
 import { dashboard } from "../../src/resources/dashboard";
 import { definitions } from "../../src/resources/definitions";

@@ -1,4 +1,4 @@
-import { carried, declaredArguments, isWaiting, outputsOf, see, visible } from "../../src/engine/state";
+import { carried, declaredArguments, isWaiting, outputsOf, see, visible } from "../../src/engine/state/state";
 import { batchExport } from "../../src/resources/batch-export";
 import { dashboard } from "../../src/resources/dashboard";
 import { domain } from "../../src/resources/domain";

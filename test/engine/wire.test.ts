@@ -6,8 +6,8 @@ import {
   encodeValue,
   idOf,
   liveArgument,
-} from "../../src/engine/wire";
-import { level, tagSet, text } from "../../src/engine/fields";
+} from "../../src/engine/values/wire";
+import { level, tagSet, text } from "../../src/engine/values/fields";
 import { batchExport } from "../../src/resources/batch-export";
 import { dashboard } from "../../src/resources/dashboard";
 import { invite } from "../../src/resources/invite";

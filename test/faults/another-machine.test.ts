@@ -27,7 +27,7 @@ test("without what the killed run wrote down nothing is taken over, and the pers
   const { domains } = emulator.store;
   stack.declare([domain(), board]);
   // Made, but no answer comes, and whoever looks for it has to wait: time to be killed in.
-  const lost = (path: string) => `POST ${path} reset-after x1; GET ${path} slow=5000`;
+  const lost = (path: string) => `POST ${path} reset-after x1; GET ${path} slow=60000`;
   emulator.faults.add(`GET /domains/$ slow=1 x1; ${lost("/domains/$")}; ${lost("/dashboards/$")}`);
   const running = stack.start("up");
   let over = false;

@@ -26,8 +26,15 @@ function counts(): number[] {
 /** Everything in the checkpoint folder. */
 function intents(): string[] {
   const folder = join(stack.folder, ".pulumi-posthog", "intents");
+  return readable(() => readdirSync(folder)).flatMap((name) =>
+    readable(() => [readFileSync(join(folder, name), "utf8")]),
+  );
+}
+
+/** What is read; nothing where a provider that has outlived its engine takes it away meanwhile. */
+function readable(read: () => string[]): string[] {
   try {
-    return readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    return read();
   } catch {
     return [];
   }

@@ -1,13 +1,12 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, startEmulator, writes } from "../support/emulator";
 import { openStack, type Stack } from "../support/stack";
 
 let emulator: Emulator;
 let stack: Stack;
 beforeEach(async () => {
-  emulator = await startEmulator({ latency: 300 });
+  emulator = await startEmulator({ latency: 40 });
   stack = await openStack({ emulator });
 });
 afterEach(async () => {
@@ -28,16 +27,14 @@ async function expectNothingToDo(): Promise<void> {
 test("a state that cannot be written while things are made: the next run takes over what was made", async () => {
   stack.declare(program);
   const states = dirname(stack.statePath);
-  const running = stack.start("up");
-  let over = false;
-  const ended = running.done.finally(() => (over = true));
-  const isOver = (): boolean => over;
-  // From here on no state can be saved, as on a disk that is full.
-  while (!emulator.requests.some(({ method }) => method === "POST") && made().length === 0 && !isOver())
-    await sleep(2);
-  renameSync(states, `${states}.away`);
-  writeFileSync(states, "");
-  const run = await ended;
+  // From the first object on, before anybody is told of it, no state can be saved, as on a disk that is full.
+  emulator.store.onChange(() => {
+    if (made().length === 0 || existsSync(`${states}.away`)) return;
+    renameSync(states, `${states}.away`);
+    writeFileSync(states, "");
+  });
+  const run = await stack.up();
+  emulator.store.onChange(() => undefined);
   rmSync(states);
   renameSync(`${states}.away`, states);
   expect(run.code).not.toBe(0);

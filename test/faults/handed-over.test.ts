@@ -75,6 +75,42 @@ test("who is declared twice is told of, and stays where one of the two is taken 
   expect([removed(), people()]).toEqual([[], ["ada@people.example", "tim@people.example"]]);
 });
 
+test.each([false, true])(
+  "who is invited at another level by another resource is invited once (refresh: %s)",
+  async (refresh) => {
+    const person = (name: string, who: string, level: string): Declared => ({
+      class: "TeamMember",
+      name,
+      args: { email: addressOf(who), level },
+    });
+    await scene.up([
+      person("first", "bob", "member"),
+      person("second", "eve", "member"),
+      batch("third", "carl"),
+    ]);
+    const moved = [batch("one", "bob"), person("two", "eve", "admin"), person("three", "carl", "member")];
+    await scene.up(moved, { refresh });
+    const levels = scene.emulator.store.invites.all().map((one) => [one.target_email, one.level]);
+    expect(levels.sort()).toEqual([
+      [addressOf("bob"), 8],
+      [addressOf("carl"), 1],
+      [addressOf("eve"), 8],
+    ]);
+    await scene.expectNothingToDo();
+  },
+);
+
+test("who has another name by an alias is not declared twice", async () => {
+  await scene.up([member("ada"), teamMember("tim")]);
+  const renamed = [member("ada"), teamMember("tim")].map((one): Declared => ({
+    ...one,
+    name: `${one.name} anew`,
+    opts: { aliases: [{ name: one.name }] },
+  }));
+  const run = await scene.up(renamed, { refresh: true });
+  expect([said(run), scene.sent()]).toEqual(["", []]);
+});
+
 test("an address that goes from one batch to another stays invited", async () => {
   const [bob, eve] = ["bob@people.example (invited)", "eve@people.example (invited)"];
   await scene.up([batch("first", "bob"), batch("second", "eve")]);

@@ -180,17 +180,21 @@ test("of two stacks in one folder, neither takes over what the other has made", 
   expect((await driver.run("preview", program)).code).toBe(0);
 });
 
-test("an update that had its effect and was taken back in the program is taken back at the service", async () => {
-  const board = (args: Record<string, unknown>): Declared => ({
+test.each([
+  ["by its name", "board"],
+  ["by another name", "panel"],
+])("an update that was taken back in the program is taken back at the service, %s", async (_, name) => {
+  const board = (args: Record<string, unknown>, called = "board"): Declared => ({
     class: "Dashboard",
-    name: "board",
+    name: called,
     args: { name: "Board", ...args },
+    opts: { aliases: [{ name: "board" }] },
   });
   const row = () => emulator.store.dashboards.find(({ name }) => name === "Board");
   await heal([board({ description: "before" })]);
   await dieWhen([board({ description: "after", pinned: true })], () => row()?.description === "after");
   // Neither the state nor the program knows of what the service holds by now.
-  await heal([board({ description: "before" })]);
+  await heal([board({ description: "before" }, name)]);
   expect(row()).toEqual(expect.objectContaining({ description: "before", pinned: false }));
   expect(readdirSync(join(folder, ".pulumi-posthog", "updates"))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { adoptable } from "../conformance/cases";
 import { startEmulator, type Emulator } from "../support/emulator";
 import type { EmulatorOptions } from "../../src/emulator";
 
@@ -77,6 +78,7 @@ export async function fill(account: Account): Promise<void> {
   await addPeople(account);
   await addExports(account);
   await addPlugins(account);
+  await addOthers(account);
   emulator.clearRequests();
 }
 
@@ -159,6 +161,16 @@ async function addExports({ project, ask }: Account): Promise<void> {
     { name: "Nothing", interval: "hour", destination: { type: "NoOp", config: {} } },
   ];
   for (const one of exports) await ask("POST", `${project}batch_exports/`, one);
+}
+
+/** Something of every kind that nothing above makes, as its cases of conformance have it. */
+async function addOthers({ emulator, ask }: Account): Promise<void> {
+  const { POSTHOG_ORGANIZATION_ID: organization, POSTHOG_PROJECT_ID: project } = emulator.environment;
+  for (const { path, existing } of adoptable) {
+    const collection = path.replace("$organization", organization).replace("$project", project);
+    const { count } = await ask("GET", collection);
+    if (count === 0) await ask("POST", collection, existing.made("Other"));
+  }
 }
 
 async function addPlugins({ emulator, organization, ask }: Account): Promise<void> {

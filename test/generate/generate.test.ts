@@ -126,9 +126,24 @@ describe("pulumi up", () => {
     const preview = await stack.preview();
     expect([preview.code, preview.errors]).toEqual([0, ""]);
     const said = preview.diagnostics.map(({ message }) => message).join("\n");
-    expect(said).toMatch(/BatchExport "lake" takes over \S+ as it is, without a change/);
+    // The first twenty, whichever they are, are named.
+    expect(said.match(/^\w+ "[^"]+" takes over \S+ as it is, without a change$/gm)).toHaveLength(20);
+    expect(said).toContain("more are taken over as they are");
     expect(said).not.toContain("and changes");
     expect(writes(account.emulator)).toEqual([]);
+  });
+
+  test("and names each of a few, those with secrets, too", async () => {
+    const few = new ProgramFolder(account.emulator);
+    try {
+      expect((await few.generate(["--kind", "BatchExport"])).code).toBe(0);
+      const { diagnostics } = await (await few.stack()).preview();
+      const said = diagnostics.map(({ message }) => message).join("\n");
+      expect(said).toMatch(/BatchExport "lake" takes over \S+ as it is, without a change/);
+      expect(said).not.toContain("and changes");
+    } finally {
+      few.close();
+    }
   });
 
   test("takes everything over with zero writes", async () => {

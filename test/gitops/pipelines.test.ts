@@ -157,6 +157,37 @@ describe.each(Object.entries(platforms))("%s", (_, make) => {
     expect(emulator.unknownRoutes).toEqual([]);
   });
 
+  test("what was adopted and is deleted is drift, and what cannot be compared is told", async () => {
+    const platform = make();
+    for (const stack of STACKS) expect(await platform.up(stack)).toMatchObject({ code: 0 });
+    const { batchExports } = emulator.store;
+    const id = batchExports.find(({ interval }) => interval === "hour")?.id ?? "";
+    workspace.edit('name: "Events to the lake",', `name: "Events to the lake", adoptId: "${id}",`);
+    batchExports.delete(id);
+    for (let night = 1; night <= 2; night++) {
+      expect(await platform.run("drift")).toMatchObject({ code: 0 });
+      expect(forge.issues).toMatchObject([
+        { title: "PostHog differs from the program: production", state: "open" },
+      ]);
+      expect(forge.issues[0]?.text).toMatch(/was deleted outside[^]*a new one is made[^]*take adoptId/);
+      expect(forge.issues[0]?.text).toMatch(/\+ .*BatchExport/);
+    }
+
+    emulator.faults.add("GET * 403");
+    const failed = await platform.run("drift");
+    expect(failed.code).not.toBe(0);
+    expect(forge.issues.map(({ title }) => title).sort()).toEqual(
+      [...STACKS].sort().map((stack) => `PostHog cannot be compared with the program: ${stack}`),
+    );
+    for (const { text } of forge.issues) expect(text).toContain("answered 403");
+    emulator.faults.clear();
+
+    const undone = await workspace.run("pulumi up --refresh --yes --stack production", {});
+    expect([undone.code, batchExports.all().length]).toEqual([0, 2]);
+    expect(await platform.run("drift")).toMatchObject({ code: 0 });
+    expect(forge.issues.map(({ state }) => state)).toEqual(["closed", "closed", "closed"]);
+  });
+
   test("an import that was interrupted goes on where it was", async () => {
     const platform = make();
     const events = Array.from({ length: 2_000 }, (_, number) =>

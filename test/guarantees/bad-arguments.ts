@@ -102,6 +102,8 @@ export const badArguments: readonly BadArgument[] = [
   dashboard("deleteInsights", 1, /must be true or false/),
   dashboard("projectId", "", /must not be empty/),
   dashboard("projectId", true, /must be a string/),
+  dashboard("projectId", `phx_${MARKER}`, /must be the project's id.*not a key/),
+  domain("organizationId", `phc_${MARKER}`, /must be the organization's UUID or slug, not a key/),
   dashboard("title", "Growth", /no argument of this resource.*allowed: .*name, description/),
   dashboard("use_template", "x", /did you mean "useTemplate"\?/),
   dashboard("deleted", true, /no argument of this resource/),

@@ -95,6 +95,12 @@ export const badConfigurations: readonly BadConfiguration[] = [
     says: /projectId: is not given: .*pulumi config set posthog:projectId.*POSTHOG_PROJECT_ID/,
   },
   {
+    title: "a project's key in place of its id",
+    throughEngine: true,
+    changes: { "posthog:projectId": `phc_${MARKER}` },
+    says: /projectId: must be the project's id.*\/project\/1.*not a key.*posthog:projectId \(POSTHOG_PROJECT_ID\)/,
+  },
+  {
     title: "no organization",
     throughEngine: true,
     changes: { "posthog:organizationId": undefined },

@@ -1,7 +1,7 @@
 import type * as Runtime from "../../src/runtime";
 import { applied, configureFor } from "../engine/provider";
 import type * as Provider from "../engine/provider";
-import { HIDDEN } from "../../src/engine/state";
+import { HIDDEN } from "../../src/engine/state/state";
 import { provider } from "../../src/runtime";
 import { type Emulator, startEmulator, writes } from "../support/emulator";
 

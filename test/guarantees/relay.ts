@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer as createPlainServer, type Server } from "node:net";
 import type { Emulator } from "../../src/emulator";
 
 /** A request or an answer on its way, its body parsed; undefined where there is none. */
@@ -34,6 +34,8 @@ export class Refusal {
 export interface Relay {
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Ends it, and keeps its address from everybody else until it is closed: nobody listens there. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +44,8 @@ export async function startRelay(
   emulator: Pick<Emulator, "url" | "environment">,
   rules: Rules,
 ): Promise<Relay> {
-  const server = createServer((incoming, outgoing) => {
+  // Kept as long as the emulator keeps its connections: closed as a busy client begins to write, a creation would be lost.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     const { method = "GET", url: path = "/" } = incoming;
     const pass = async (): Promise<{ status: number; body: unknown; headers?: Refusal["headers"] }> => {
       const given = parse(await textOf(incoming));
@@ -71,14 +74,38 @@ export async function startRelay(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   // A server that listens on a port has an address with a port.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  let release: () => void = () => undefined;
+  const end = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     url,
     environment: { ...emulator.environment, POSTHOG_HOST: url, POSTHOG_INGEST_HOST: url },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    leave: async () => {
+      await end();
+      release = await hold(port);
     },
+    close: async () => {
+      release();
+      await end();
+    },
+  };
+}
+
+/** Takes a port as the own end of a connection: a server that asks for any free port does not get it then. */
+async function hold(port: number): Promise<() => void> {
+  const anchor: Server = createPlainServer((socket) => socket.on("error", () => undefined));
+  anchor.listen(0, "127.0.0.1");
+  await once(anchor, "listening");
+  const { port: to } = anchor.address() as AddressInfo; // as above
+  const socket = connect({ host: "127.0.0.1", port: to, localAddress: "127.0.0.1", localPort: port });
+  await once(socket, "connect");
+  return () => {
+    socket.destroy();
+    anchor.close();
   };
 }
 

@@ -92,7 +92,7 @@ describe("a host that has moved", () => {
   /** The same service at two addresses. */
   async function moving(): Promise<{ emulator: Emulator; old: Relay }> {
     const emulator = await closed(startEmulator());
-    return { emulator, old: await startRelay(emulator, {}) };
+    return { emulator, old: await closed(startRelay(emulator, {})) };
   }
 
   test("by environment: everything goes on", async () => {
@@ -100,7 +100,7 @@ describe("a host that has moved", () => {
     const stack = await closed(openStack({ env: old.environment }));
     stack.declare(program());
     expectFine(await stack.up(), { create: 2 });
-    await old.close();
+    await old.leave();
     Object.assign(stack.env, emulator.environment);
     expectFine(await stack.preview({ refresh: true, expectNoChanges: true }), { same: 4 });
     // Not refreshed since: the state still names the old host.
@@ -118,7 +118,7 @@ describe("a host that has moved", () => {
     stack.declare(program());
     expectFine(await stack.up(), { create: 2 });
     const before = await held(stack);
-    await old.close();
+    await old.leave();
     await stack.setConfig("posthog:host", emulator.url);
     for (const refused of [await stack.refresh(), await stack.destroy()]) {
       expect(refused.code).not.toBe(0);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endOrphans } from "../faults/crash";
 import { isAlive, providerOf } from "../faults/processes";
+import { hasCheckpoint } from "../ingest/support";
 import { type Emulator, startEmulator } from "../support/emulator";
 import { openStack, type Run, type Stack } from "../support/stack";
 import { declareImport, sent, writeLines } from "./sources";
@@ -118,10 +119,10 @@ test("an interrupted import is refreshed and destroyed without its files, and se
 });
 
 test.each(["cli", "provider"] as const)("killed on its way (%s), it goes on where it was", async (victim) => {
-  // Slow enough that the kill finds it in the middle.
-  emulator.faults.add("POST /batch/ slow=40");
+  // Slow enough that the kill finds it in the middle, also where the disk takes long over the first checkpoint.
+  emulator.faults.add("POST /batch/ slow=150");
   const running = stack.start("up");
-  while (sent(emulator) < 20) await sleep(5);
+  while (sent(emulator) < 20 || !hasCheckpoint(stack.folder)) await sleep(5);
   const provider = providerOf(running.pid);
   expect(provider).toBeDefined();
   if (provider === undefined) return;

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const count = 6000;
-/** Time that passes as fast as the test wants: waits are counted, not waited for. */
+/** Time that passes by waiting alone: waits are counted, not waited for. */
 function quickClock(): {
   now(): number;
   date(): Date;
@@ -32,14 +32,14 @@ function quickClock(): {
   random(): number;
   slept: number[];
 } {
-  let offset = 0;
+  let now = 0;
   const slept: number[] = [];
   return {
-    now: () => performance.now() + offset,
+    now: () => now,
     date: () => new Date(),
     sleep: async (ms) => {
       slept.push(ms);
-      offset += ms;
+      now += ms;
       await new Promise((resolve) => setImmediate(resolve));
     },
     random: () => 0.5,
@@ -198,7 +198,7 @@ describe("answers", () => {
     expect(server.requests).toBeGreaterThan(3);
     // Nothing counts behind a gap.
     expect((error as ImportError).checkpoint?.files).toMatchObject([{ offset: 0, totals: { sent: 0 } }]);
-  }, 60_000);
+  });
 
   test("Retry-After is honoured in full, and told", async () => {
     const clock = quickClock();
@@ -212,7 +212,7 @@ describe("answers", () => {
     const log: string[] = [];
     const result = await run(folder, server, { source }, { clock, log: (line) => log.push(line) });
     expect(result).toMatchObject({ eventsSent: 10, retries: 1 });
-    expect(Math.max(...clock.slept)).toBeGreaterThanOrEqual(36_900);
+    expect(Math.max(...clock.slept)).toBe(37_000);
     expect(log.join()).toContain("waiting 37 s");
   });
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,7 +26,8 @@ export class CaptureServer {
 
   private constructor(mode: CaptureMode) {
     this.store = new CaptureStore(mode);
-    this.#server = createServer((request, response) => {
+    // A client that a busy machine kept waiting finds its connection still there: no request is made twice by chance.
+    this.#server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       this.requests++;
       void this.#handle(request, response).catch((error: unknown) => {
         response.writeHead(500).end(String(error));
@@ -98,6 +100,12 @@ export function event(n: number, more: Readonly<Record<string, unknown>> = {}): 
 /** Events [from, to). */
 export function eventLines(from: number, to: number): string[] {
   return Array.from({ length: to - from }, (_, index) => event(from + index));
+}
+
+/** Whether an import that runs in a folder has noted by now how far it came. */
+export function hasCheckpoint(folder: string): boolean {
+  const checkpoints = path.join(folder, ".pulumi-posthog", "imports");
+  return existsSync(checkpoints) && readdirSync(checkpoints).some((name) => name.endsWith(".json"));
 }
 
 /** As fast as can be. */

@@ -16,7 +16,7 @@ test("the WebAssembly in the package is what assembly/ compiles to", () => {
     maxBuffer: 1 << 24,
   });
   expect(readFileSync(path.join(root, "src", "ingest", "wasm", "binary.ts"), "utf8")).toBe(compiled);
-}, 120_000);
+});
 
 test.each([
   ["", "00000000000000000000000000000000"],

@@ -189,7 +189,7 @@ async function life(
 test("npx pulumi-posthog emulator serves, prints what to set, and ends on SIGTERM", async () => {
   const bin = join(installed.fresh, "node_modules", ".bin", "pulumi-posthog");
   expect(await readdir(join(installed.fresh, "node_modules", ".bin"))).toContain("pulumi-posthog");
-  const served = spawned(bin, ["emulator"], { cwd: installed.fresh, env: process.env, timeoutMs: 60_000 });
+  const served = spawned(bin, ["emulator"], { cwd: installed.fresh, env: process.env, timeoutMs: 300_000 });
   while (!served.soFar().includes("POSTHOG_PROJECT_API_KEY"))
     await new Promise((resolve) => setTimeout(resolve, 20));
   const [first = "", ...exports] = served.soFar().trimEnd().split("\n");

@@ -9,6 +9,7 @@ import {
   plainSecrets,
   twoFactor,
 } from "../../src/policy";
+import { definitions } from "../../src/resources/definitions";
 import { typeToken } from "../../src/type-token";
 
 /** What a policy says of one resource, as the policy server would ask it. */
@@ -141,6 +142,10 @@ test.each<[string, ResourceValidationPolicy, string, object, number]>([
   ],
 ])("%s", async (_, policy, kind, props, count) => {
   expect(await said(policy, kind, props)).toHaveLength(count);
+});
+
+test.each(definitions.map(({ type }) => [type]))("a key in plain text in a %s", async (kind) => {
+  expect(await said(plainSecrets(), kind, { anything: "AKIAABCDEFGHIJKLMNOP" })).toHaveLength(1);
 });
 
 test("the pack's configuration counts before what the program says", async () => {

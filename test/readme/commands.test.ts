@@ -132,7 +132,7 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     const served = spawned(process.execPath, [bin(), "emulator"], {
       cwd: stack.folder,
       env: process.env,
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
     });
     while (!served.soFar().includes("POSTHOG_PROJECT_API_KEY"))
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -151,7 +151,7 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     const written = spawned(process.execPath, [bin(), "generate", "--out", "posthog"], {
       cwd: stack.folder,
       env: { ...process.env, ...emulator.environment },
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
     });
     expect(await written.done).toMatchObject({ code: 0 });
     expect(readFileSync(join(stack.folder, "posthog", "people.ts"), "utf8")).toContain("new posthog.Member(");
@@ -161,7 +161,7 @@ const shown: Readonly<Record<string, () => Promise<void> | void>> = {
     const said = spawned(process.execPath, [bin(), "doctor"], {
       cwd: stack.folder,
       env: { ...process.env, ...stack.env },
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
     });
     expect(await said.done).toMatchObject({ code: 0, stdout: expect.stringContaining("as it should be") });
     expect(writes(emulator)).toEqual([]);

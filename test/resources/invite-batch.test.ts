@@ -1,3 +1,4 @@
+import { startRelay } from "../guarantees/relay";
 import { changes, said, Scene } from "./scene";
 
 let scene: Scene;
@@ -187,22 +188,22 @@ test("InviteBatch names expired invites, and sends again those that are to be re
 
 test("InviteBatch takes in stride who joins while it invites", async () => {
   scene = await Scene.open({ shapes: "upstream" });
+  const hasJoined = () =>
+    scene.emulator.store.users.all().some(({ email }) => email === "person1@example.org");
   scene.stack.declare([batch(...many(3))]);
-  scene.emulator.faults.add("POST /bulk/$ slow=2500 x1");
   // The lists have been read and the call is on its way: that is when someone joins.
-  let asked = 0;
-  const joins = setInterval(() => {
-    const { length } = scene.emulator.requests;
-    const waits = length === asked && scene.emulator.requests.some(({ path }) => path.endsWith("/members/"));
-    asked = length;
-    if (!waits) return;
-    clearInterval(joins);
-    scene.emulator.addMember({ email: "person1@example.org" });
-  }, 400);
+  const relay = await startRelay(scene.emulator, {
+    request({ method, path, body }) {
+      if (method === "POST" && path.endsWith("/bulk/") && !hasJoined())
+        scene.emulator.addMember({ email: "person1@example.org" });
+      return body;
+    },
+  });
+  Object.assign(scene.stack.env, relay.environment);
   try {
     await scene.run((stack) => stack.up());
   } finally {
-    clearInterval(joins);
+    await relay.close();
   }
   expect(out()).toEqual(["person0@example.org", "person2@example.org"]);
   expect(invited()).toEqual([many(3), ["person2@example.org"]]);

@@ -71,8 +71,14 @@ describe("without Pulumi on PATH", () => {
   });
 
   test("of runs at once, one builds and the others wait for it", async () => {
-    shop.go({ before: "/bin/sleep 0.5" });
-    const runs = await Promise.all([shop.find(), shop.find(), shop.find()]);
+    const others = shop.waiting("others");
+    shop.go({ before: others.command });
+    const started = [shop.start(), shop.start(), shop.start()];
+    const waits = () => started.filter(({ said }) => said().includes("is getting the engine already"));
+    // One that ends by now has not waited.
+    await until(() => waits().length === 2 || started.some(({ child }) => child.exitCode !== null));
+    others.end();
+    const runs = await Promise.all(started.map(({ done }) => done));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(new Set(runs.map(({ path }) => path)).size).toBe(1);
     expect(shop.builds).toHaveLength(2);
@@ -81,7 +87,7 @@ describe("without Pulumi on PATH", () => {
   });
 
   test("a build that was killed leaves nothing that the next run would take or wait for", async () => {
-    shop.go({ before: "/bin/sleep 5" });
+    shop.go({ before: shop.waiting("forever").command });
     const { child, done } = shop.start();
     await until(() => shop.builds.length === 1);
     child.kill("SIGKILL");

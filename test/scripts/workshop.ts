@@ -61,14 +61,28 @@ esac
     );
   }
 
+  /** A shell command that takes until `end` is called, or until this workshop is gone. */
+  waiting(name: string): { readonly command: string; end(): void } {
+    const file = join(this.folder, name);
+    writeFileSync(file, "");
+    return {
+      command: `while [ -e "${file}" ]; do /bin/sleep 0.05; done`,
+      end: () => rmSync(file),
+    };
+  }
+
   /** Packages that `go` was asked to build. */
   get builds(): string[] {
     const file = join(this.folder, "builds");
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   }
 
-  /** Starts the engine finder. */
-  start(): { child: ChildProcess; done: Promise<{ code: number; path: string; said: string }> } {
+  /** Starts the engine finder; `said` is what it printed so far. */
+  start(): {
+    child: ChildProcess;
+    said: () => string;
+    done: Promise<{ code: number; path: string; said: string }>;
+  } {
     const child = spawn(process.execPath, [join(ROOT, "scripts", "engine.mjs")], {
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
@@ -84,7 +98,7 @@ esac
         resolve({ code: code ?? -1, path: path.trim(), said });
       });
     });
-    return { child, done };
+    return { child, said: () => said, done };
   }
   find(): Promise<{ code: number; path: string; said: string }> {
     return this.start().done;

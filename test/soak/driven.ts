@@ -18,15 +18,18 @@ export interface Victim {
 /** How the driver runs: in a process of its own, or inside this one (see lives.cjs). */
 export type Where = "process" | "inside";
 
-/** What the driver does with a program and its state; a preview looks at the service first and keeps nothing. */
-export type DriverOperation = "up" | "refresh" | "destroy" | "preview";
+/**
+ * What the driver does with a program and its state: `fresh` is an `up` that refreshes before, in the same process; a
+ * preview looks at the service first and keeps nothing.
+ */
+export type DriverOperation = "up" | "fresh" | "refresh" | "destroy" | "preview";
 
 /** Far above what an operation takes on a busy machine. */
 const OPERATION_TIMEOUT_MS = 180_000;
 
 const line = z.object({
   at: z.enum(["state", "doomed"]),
-  name: z.string(),
+  key: z.string(),
   entry: z.object({ class: z.string(), id: z.string(), outs: z.record(z.string(), z.unknown()) }).nullable(),
 });
 
@@ -101,10 +104,12 @@ export class DrivenStack {
     const entries = new Map<string, Managed>();
     const text = existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
     for (const written of text.split("\n").filter((one) => one !== "")) {
-      const { at, name, entry } = line.parse(JSON.parse(written));
-      const key = `${at} ${name}`;
-      if (entry === null) entries.delete(key);
-      else entries.set(key, { name, class: entry.class, id: entry.id, outputs: entry.outs });
+      const { at, key, entry } = line.parse(JSON.parse(written));
+      if (entry === null) entries.delete(`${at} ${key}`);
+      else {
+        const name = key.split("::")[1]?.split(" ")[0] ?? "";
+        entries.set(`${at} ${key}`, { name, class: entry.class, id: entry.id, outputs: entry.outs });
+      }
     }
     return [...entries.values()];
   }

@@ -2,13 +2,13 @@
 // Applies a program by the package's own provider in a process that can be killed at any moment, with a state file
 // that, like the engine's, is written only once a call has returned. For many more crashes than a CLI has time for.
 //
-// node driver.cjs OPERATION PROGRAM STATE RUNTIME STACK: OPERATION is up, refresh, destroy or preview (with a refresh that is
-// not kept; ends with 2 where it finds something to do).
+// node driver.cjs OPERATION PROGRAM STATE RUNTIME STACK: OPERATION is up, fresh (an up with a refresh before it), refresh,
+// destroy or preview (with a refresh that is not kept; ends with 2 where it finds something to do).
 "use strict";
 const { appendFileSync, existsSync, readFileSync } = require("node:fs");
 const Module = require("node:module");
 
-/** @typedef {{ class: string, name: string, args: Record<string, any> }} Declared */
+/** @typedef {{ class: string, name: string, args: Record<string, any>, opts?: { aliases?: { name: string }[] } }} Declared */
 /** @typedef {{ class: string, id: string, inputs: any, outs: any, deps: string[], failed?: boolean }} Entry */
 const [operation = "", programFile = "", stateFile = "", runtime = "", stack = ""] = process.argv.slice(2);
 
@@ -26,36 +26,55 @@ const TEXT = { __provider: "text" };
 const PARALLEL = 8;
 /** @type {Declared[]} */
 const program = JSON.parse(readFileSync(programFile, "utf8"));
-/** @type {Map<string, Entry>} */
+/** Class and logical name, as in the engine's URNs: two resources of one name are two. @param {Declared} declared */
+const keyOf = ({ class: kind, name }) => `${kind}::${name}`;
+const keys = new Map(program.map((declared) => [declared.name, keyOf(declared)]));
+/** By class and name. @type {Map<string, Entry>} */
 const state = new Map();
 /** Replaced objects that are still to be deleted. @type {Map<string, Entry>} */
 const doomed = new Map();
 let failed = 0;
 
+/** @typedef {{ at: "state" | "doomed", key: string, entry: Entry | null }} Line */
 for (const line of existsSync(stateFile) ? readFileSync(stateFile, "utf8").split("\n") : []) {
-  if (line === "") continue;
-  const { at, name, entry } = JSON.parse(line);
-  const map = at === "doomed" ? doomed : state;
-  if (entry === null) map.delete(name);
-  else map.set(name, entry);
+  if (line !== "") keep(JSON.parse(line));
 }
 
-/** @param {"state" | "doomed"} at @param {string} name @param {Entry | null} entry */
-function save(at, name, entry) {
+/** @param {Line} line */
+function keep({ at, key, entry }) {
   const map = at === "doomed" ? doomed : state;
-  if (entry === null) map.delete(name);
-  else map.set(name, entry);
-  appendFileSync(stateFile, `${JSON.stringify({ at, name, entry })}\n`);
+  if (entry === null) map.delete(key);
+  else map.set(key, entry);
+}
+
+/** What one step changes is written at once. @param {Line[]} lines */
+function save(...lines) {
+  lines.forEach(keep);
+  appendFileSync(stateFile, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+/** Lines by which a resource has another name from now on. @param {string} from @param {string} to @returns {Line[]} */
+function renaming(from, to) {
+  if (from === to) return [];
+  const dependents = [...state].filter(([, { deps }]) => deps.includes(from));
+  return [
+    { at: "state", key: from, entry: null },
+    ...dependents.map(([key, entry]) => ({
+      at: /** @type {const} */ ("state"),
+      key,
+      entry: { ...entry, deps: entry.deps.map((one) => (one === from ? to : one)) },
+    })),
+  ];
 }
 
 /** What is left of values between the processes. @param {unknown} value */
 const overTheWire = (value) => JSON.parse(JSON.stringify(value));
 
-/** Names of the resources that a value refers to. @param {unknown} value @returns {string[]} */
+/** Keys of the resources that a value refers to. @param {unknown} value @returns {string[]} */
 function references(value) {
   if (typeof value !== "object" || value === null) return [];
   const reference = /** @type {{ $ref?: unknown }} */ (value).$ref;
-  if (typeof reference === "string") return [reference.split(".")[0] ?? ""];
+  if (typeof reference === "string") return [keys.get(reference.split(".")[0] ?? "") ?? ""];
   return Object.values(value).flatMap(references);
 }
 
@@ -67,7 +86,7 @@ function resolved(value) {
   if ($secret !== undefined) return resolved($secret);
   if (typeof $ref === "string") {
     const [name = "", output = ""] = $ref.split(".");
-    const entry = state.get(name);
+    const entry = state.get(keys.get(name) ?? "");
     if (entry === undefined) throw new Error(`${name} is not there to refer to`);
     return output === "id" ? entry.id : entry.outs[output];
   }
@@ -90,51 +109,66 @@ async function inputsOf(declared, old) {
 
 /**
  * A write whose object is kept in the state even where it fails half way, as the engine does.
- * @param {Declared} declared @param {any} inputs @param {string} id @param {() => Promise<any>} write
+ * @param {Declared} declared @param {any} inputs @param {string} id @param {Line[]} besides what it changes besides
+ * @param {() => Promise<any>} write
  */
-async function keeping(declared, inputs, id, write) {
-  const deps = references(declared.args);
+async function keeping(declared, inputs, id, besides, write) {
+  const rest = { class: declared.class, inputs, deps: references(declared.args) };
+  /** @param {Omit<Entry, "class" | "inputs" | "deps">} made */
+  const store = (made) =>
+    save(...besides, { at: "state", key: keyOf(declared), entry: { ...rest, ...made } });
   try {
     const made = await write();
-    const outs = { ...overTheWire(made.outs ?? {}), ...TEXT };
-    save("state", declared.name, { class: declared.class, id: made.id ?? id, inputs, outs, deps });
+    store({ id: made.id ?? id, outs: { ...overTheWire(made.outs ?? {}), ...TEXT } });
   } catch (error) {
     const { id: partial, properties } = /** @type {{ id?: string, properties?: any }} */ (error);
-    if (partial !== undefined) {
-      const outs = overTheWire(properties);
-      save("state", declared.name, { class: declared.class, id: partial, inputs, outs, deps, failed: true });
-    }
+    if (partial !== undefined) store({ id: partial, outs: overTheWire(properties), failed: true });
     throw error;
   }
+}
+
+/** The key under which the state has a resource, which may be an alias. @param {Declared} declared */
+function storedKey({ class: kind, name, opts }) {
+  const names = [name, ...(opts?.aliases ?? []).map((alias) => alias.name)];
+  return names.map((one) => `${kind}::${one}`).find((key) => state.has(key));
 }
 
 /** @param {Declared} declared */
 async function apply(declared) {
   const lifecycle = provider(declared.class);
-  const old = state.get(declared.name);
+  const [key, was] = [keyOf(declared), storedKey(declared)];
+  const old = was === undefined ? undefined : state.get(was);
   const inputs = await inputsOf(declared, old);
-  if (old !== undefined) {
+  /** @type {Line[]} */
+  let besides = [];
+  if (old !== undefined && was !== undefined) {
     const { changes, replaces = [], deleteBeforeReplace } = await lifecycle.diff(old.id, old.outs, inputs);
-    if (!changes && !old.failed) return;
-    if (!changes || replaces.length === 0) {
-      await keeping(declared, inputs, old.id, () => lifecycle.update(old.id, old.outs, inputs));
+    if (!changes && !old.failed) {
+      if (was !== key) save(...renaming(was, key), { at: "state", key, entry: old });
       return;
     }
-    if (deleteBeforeReplace) await removeWithDependents(declared.name);
-    else save("doomed", declared.name, old);
+    if (!changes || replaces.length === 0) {
+      await keeping(declared, inputs, old.id, renaming(was, key), () =>
+        lifecycle.update(old.id, old.outs, inputs),
+      );
+      return;
+    }
+    if (deleteBeforeReplace) await removeWithDependents(was);
+    // Once the new one is there, as in the engine.
+    else besides = [...renaming(was, key), { at: "doomed", key: `${key} ${old.id}`, entry: old }];
   }
   const fresh = old === undefined ? inputs : await inputsOf(declared, undefined);
-  await keeping(declared, fresh, "", () => lifecycle.create(fresh));
+  await keeping(declared, fresh, "", besides, () => lifecycle.create(fresh));
 }
 
-/** @param {string} name */
-async function removeWithDependents(name) {
+/** @param {string} key */
+async function removeWithDependents(key) {
   for (const [dependent, { deps }] of [...state])
-    if (deps.includes(name)) await removeWithDependents(dependent);
-  const entry = state.get(name);
+    if (deps.includes(key)) await removeWithDependents(dependent);
+  const entry = state.get(key);
   if (entry === undefined) return;
   await provider(entry.class).delete(entry.id, entry.outs);
-  save("state", name, null);
+  save({ at: "state", key, entry: null });
 }
 
 /** @param {unknown} error */
@@ -204,24 +238,30 @@ async function seen([, entry]) {
 }
 
 async function up() {
-  await each(
-    program,
-    ({ name }) => name,
-    ({ args }) => references(args),
-    apply,
-  );
+  await each(program, keyOf, ({ args }) => references(args), apply);
   if (failed > 0) return;
-  const left = [...doomed];
+  await removeDoomed();
+  await removeAll([...state].filter(([key]) => !isDeclared(key)));
+}
+
+/** @param {string} key */
+const isDeclared = (key) => program.some((declared) => keyOf(declared) === key);
+
+async function removeDoomed() {
   await each(
-    left,
-    ([name]) => name,
+    [...doomed],
+    ([key]) => key,
     () => [],
-    async ([name, entry]) => {
+    async ([key, entry]) => {
       await provider(entry.class).delete(entry.id, entry.outs);
-      save("doomed", name, null);
+      save({ at: "doomed", key, entry: null });
     },
   );
-  await removeAll([...state].filter(([name]) => !program.some((declared) => declared.name === name)));
+}
+
+async function fresh() {
+  await refresh();
+  if (failed === 0) await up();
 }
 
 async function refresh() {
@@ -230,21 +270,13 @@ async function refresh() {
     ([name]) => name,
     () => [],
     async (entry) => {
-      save("state", entry[0], (await seen(entry)) ?? null);
+      save({ at: "state", key: entry[0], entry: (await seen(entry)) ?? null });
     },
   );
 }
 
 async function destroy() {
-  await each(
-    [...doomed],
-    ([name]) => name,
-    () => [],
-    async ([name, entry]) => {
-      await provider(entry.class).delete(entry.id, entry.outs);
-      save("doomed", name, null);
-    },
-  );
+  await removeDoomed();
   await removeAll([...state]);
 }
 
@@ -264,10 +296,10 @@ async function preview() {
   );
   await each(
     program,
-    ({ name }) => name,
+    keyOf,
     ({ args }) => references(args),
     async (declared) => {
-      const old = state.get(declared.name);
+      const old = state.get(keyOf(declared));
       if (old === undefined) return void found.push(`create ${declared.class} ${declared.name}`);
       const inputs = await inputsOf(declared, old);
       const { changes, replaces = [] } = await provider(declared.class).diff(old.id, old.outs, inputs);
@@ -284,14 +316,13 @@ async function preview() {
       found.push(`${verb} ${declared.class} ${declared.name}: ${[...what, ...todo].join("; ")}`);
     },
   );
-  for (const name of state.keys())
-    if (!program.some((declared) => declared.name === name)) found.push(`delete ${name}`);
+  for (const key of state.keys()) if (!isDeclared(key)) found.push(`delete ${key}`);
   if (found.length > 0) console.error(found.join("\n"));
   return found.length;
 }
 
 /** @type {Record<string, () => Promise<number | void>>} */
-const operations = { up, refresh, destroy, preview };
+const operations = { up, fresh, refresh, destroy, preview };
 void operations[operation]?.().then((found) => {
   process.exit(failed > 0 ? 1 : found ? 2 : 0);
 });

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { crashing, endOrphans } from "../faults/crash";
 import { startEmulator } from "../support/emulator";
-import { openStack, type Operation, type Run, type Stack } from "../support/stack";
+import { openStack, type Flags, type Operation, type Run, type Stack } from "../support/stack";
 import type { Managed } from "./kind";
 import { RandomProgram } from "./programs";
-import { Random } from "./random";
+import { BEFORE_MOVE_MS, movesOf, Random } from "./random";
 import { countFaults, faultActions, type SoakResult } from "./result";
 import { filesBelow, judge, judgeNothing, leaks, leftBehind, type Problem } from "./verdict";
 import { World } from "./world";
@@ -58,7 +59,7 @@ class EngineRun {
     private readonly stack: Stack,
     private readonly world: World,
   ) {
-    this.program = new RandomProgram(random, world, { least: 3, most: 12 });
+    this.program = new RandomProgram(random, world, { least: 3, most: 12 }, movesOf(seed));
   }
 
   async go(): Promise<SoakResult> {
@@ -78,6 +79,17 @@ class EngineRun {
       program.applied();
     }
     this.problems.push(...judge(world, before, program, await this.managed(), "after up"));
+    for (let moves = movesOf(this.seed)?.whole(1, 2) ?? 0; moves > 0; moves--) {
+      await sleep(BEFORE_MOVE_MS);
+      program.move();
+      for (let crashes = random.whole(0, 2); crashes > 0; crashes--) {
+        await this.roughly(random.chance(0.15) ? "refresh" : "up");
+        if (random.chance(0.3)) program.moveMembers();
+      }
+      await this.calmly("up", { refresh: random.chance(0.3) });
+      program.applied();
+      this.problems.push(...judge(world, before, program, await this.managed(), "after a move"));
+    }
     await this.nothingLeft();
     this.problems.push(...leftBehind(stack.folder));
     if (random.chance(0.5)) {
@@ -128,9 +140,9 @@ class EngineRun {
   }
 
   /** The same without faults: this one has to succeed. */
-  private async calmly(operation: Operation): Promise<void> {
+  private async calmly(operation: Operation, flags: Flags = {}): Promise<void> {
     this.declare();
-    const { code, output } = this.note(await this.stack.start(operation).done);
+    const { code, output } = this.note(await this.stack.start(operation, flags).done);
     if (code !== 0)
       this.problems.push({ failing: "failed", what: `${operation} without faults: ${lastLines(output)}` });
   }

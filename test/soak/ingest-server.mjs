@@ -1,5 +1,6 @@
 // @ts-check
-// A capture server that can be killed at any moment: what it has taken stands in a file before it answers.
+// A capture server that can be killed at any moment: what it has taken stands in a file before it answers. It prints
+// its port once it listens; 0 takes a free one.
 //   ingest-server.mjs PORT LOG DELAY_MS
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -16,7 +17,7 @@ writeSync(file, "\n");
 const named = (event) =>
   `${event.uuid}:${createHash("sha1").update(JSON.stringify(event)).digest("hex").slice(0, 12)}`;
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   /** @type {Buffer[]} */
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
@@ -28,7 +29,18 @@ createServer((request, response) => {
     writeSync(file, `${body.batch.map(named).join(" ")} .\n`);
     setTimeout(() => response.end('{"status":"Ok"}'), Number(delay) * Math.random());
   });
-}).listen(Number(port), "127.0.0.1", () => console.log("ready"));
+});
+const listen = () => server.listen(Number(port), "127.0.0.1");
+server.on("listening", () => {
+  const address = server.address();
+  console.log(typeof address === "object" ? address?.port : address);
+});
+server.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
+  // While it was away, somebody's outgoing connection may have been given its port.
+  if (error.code !== "EADDRINUSE") throw error;
+  setTimeout(listen, 100);
+});
+listen();
 
 process.on("SIGTERM", () => {
   closeSync(file);

@@ -1,19 +1,23 @@
-import { isObject } from "../../src/engine/json";
-import type { Args, Kind, Managed } from "./kind";
+import { isObject } from "../../src/engine/values/json";
+import type { Args, Kind } from "./kind";
 import type { World } from "./world";
 
 const LEVELS = ["member", "admin", "owner"];
 
-const lower = (value: unknown): string => String(value).toLowerCase();
+export const lower = (value: unknown): string => String(value).toLowerCase();
 
-function invited({ outputs }: Managed): string[] {
-  const { invites } = outputs;
+/** Addresses of a batch of invites. */
+export function invited({ invites }: Args): string[] {
   return Array.isArray(invites) ? invites.filter(isObject).map((invite) => lower(invite["targetEmail"])) : [];
 }
 
-function membership(world: World, email: string): Args | undefined {
+/** What the service holds of a member, by e-mail address or UUID. */
+export function membership(world: World, who: string): Args | undefined {
   const { store } = world.emulator;
-  const row = store.memberships.find(({ user_id: user }) => store.users.require(user).email === email);
+  const row = store.memberships.find(({ user_id: id }) => {
+    const { email, uuid } = store.users.require(id);
+    return email === who || uuid === who;
+  });
   return row && { level: row.level };
 }
 
@@ -46,7 +50,7 @@ export const PEOPLE: Readonly<Record<string, Kind>> = {
       };
     },
     always: ["invites"],
-    makes: (resource) => invited(resource).map((email) => ["invites", email] as const),
+    makes: ({ outputs }) => invited(outputs).map((email) => ["invites", email] as const),
   },
   "TeamMember who is invited": {
     class: "TeamMember",

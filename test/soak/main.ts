@@ -11,6 +11,7 @@ npm run soak -- --rate-limit LIMIT [--dashboards N] [--report FILE]
 
   --runs N       so many random programs (20)
   --from SEED    seed of the first; the others follow (1)
+                 from 40000 on, people move between kinds and resources change their names, too
   --seed SEED    this one program alone, to see again what went wrong
   --fast         by the package's provider alone, without the engine: many more crashes in the same time
   --inside       the same without a process for each operation: cut off instead of killed, many more yet

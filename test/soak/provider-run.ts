@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator, writes, type Emulator } from "../support/emulator";
 import { DrivenStack, type DriverOperation, type Victim, type Where } from "./driven";
 import { RandomProgram } from "./programs";
-import { Random } from "./random";
+import { BEFORE_MOVE_MS, movesOf, Random } from "./random";
 import { countFaults, faultActions, type SoakResult } from "./result";
 import { filesBelow, judge, judgeNothing, leaks, leftBehind, type Problem } from "./verdict";
 import { World } from "./world";
@@ -46,7 +46,7 @@ class ProviderRun {
   ) {
     this.world = new World(emulator, folder);
     this.driver = new DrivenStack(folder, emulator, "organization/soak/first", where);
-    this.program = new RandomProgram(random, this.world, { least: 3, most: 14 });
+    this.program = new RandomProgram(random, this.world, { least: 3, most: 14 }, movesOf(seed));
   }
 
   async go(): Promise<SoakResult> {
@@ -65,6 +65,17 @@ class ProviderRun {
       program.applied();
     }
     this.problems.push(...judge(world, before, program, this.driver.managed(), "after up"));
+    for (let moves = movesOf(this.seed)?.whole(1, 3) ?? 0; moves > 0; moves--) {
+      await sleep(BEFORE_MOVE_MS);
+      program.move();
+      for (let crashes = random.whole(0, 2); crashes > 0; crashes--) {
+        await this.roughly(random.chance(0.15) ? "refresh" : random.chance(0.3) ? "fresh" : "up");
+        if (random.chance(0.3)) program.moveMembers();
+      }
+      await this.calmly(random.chance(0.3) ? "fresh" : "up");
+      program.applied();
+      this.problems.push(...judge(world, before, program, this.driver.managed(), "after a move"));
+    }
     emulator.clearRequests();
     await this.calmly("preview");
     for (const { method, path } of writes(emulator))

@@ -29,3 +29,17 @@ export class Random {
     return found;
   }
 }
+
+/**
+ * What is to be told from what a run makes that is cut off has to be older than a service's clock is coarse; people edit
+ * no faster.
+ */
+export const BEFORE_MOVE_MS = 3_000;
+
+/** Seeds from here on let resources change their names and people their kinds; those below replay as they were. */
+const MOVES_FROM = 40_000;
+
+/** The draws of a program's moves, which no other draw depends on. */
+export function movesOf(seed: number): Random | undefined {
+  return seed < MOVES_FROM ? undefined : new Random(~seed);
+}

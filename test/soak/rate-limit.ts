@@ -18,11 +18,35 @@ export interface LimitPlan {
   readonly limit: string;
   readonly dashboards: number;
   readonly timeoutMs?: number;
+  /** Whether the service's clock stands still until it refuses something: then it does so however slow this machine is. */
+  readonly isMet?: boolean;
+}
+
+/** Stands still until it is told to go. */
+class StandingClock {
+  private readonly from = Date.now();
+  private wentAt: number | undefined;
+
+  go(): void {
+    this.wentAt ??= Date.now();
+  }
+  now(): Date {
+    return new Date(this.wentAt === undefined ? this.from : this.from + Date.now() - this.wentAt);
+  }
 }
 
 /** Makes so many dashboards at a service that limits requests: none may fail, none may come to be twice. */
-export async function underRateLimit({ limit, dashboards, timeoutMs }: LimitPlan): Promise<LimitResult> {
-  const emulator = await startEmulator({ rateLimit: limit });
+export async function underRateLimit({
+  limit,
+  dashboards,
+  timeoutMs,
+  isMet = false,
+}: LimitPlan): Promise<LimitResult> {
+  const clock = new StandingClock();
+  const emulator = await startEmulator({ rateLimit: limit, ...(isMet ? { now: () => clock.now() } : {}) });
+  const watch = setInterval(() => {
+    if (emulator.requests.some(({ status }) => status === 429)) clock.go();
+  }, 10);
   // Without a state that is written at every step, for a service that is asked faster than it allows.
   const env = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
   const stack = await openStack({ emulator, env, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
@@ -55,6 +79,7 @@ export async function underRateLimit({ limit, dashboards, timeoutMs }: LimitPlan
       ],
     };
   } finally {
+    clearInterval(watch);
     await stack.close();
     await emulator.close();
   }

@@ -10,6 +10,7 @@ export const FAILINGS = [
   "lost",
   "doubled",
   "other",
+  "taken",
   "leaked",
   "not empty",
   "failed",
@@ -20,7 +21,8 @@ export const FAILINGS = [
 export interface Problem {
   /**
    * `lost`: the program or the state has an object that the service lacks. `doubled`: the service has one that nobody
-   * declares. `other`: it holds something else than what was declared. `leaked`: a secret stands somewhere in clear.
+   * declares. `other`: it holds something else than what was declared. `taken`: someone whom the program declares before
+   * an edit and after it was no member, or not invited, in between. `leaked`: a secret stands somewhere in clear.
    * `not empty`: the preview after a run finds something to do. `failed`: an operation without faults did. `left`: an
    * intent was not dropped.
    */
@@ -29,6 +31,7 @@ export interface Problem {
 }
 
 type Lists = Record<List, string[]>;
+type Named = Pick<Managed, "name" | "class">;
 
 /** The service holds exactly what the program says, once each, and the state knows all of it. */
 export function judge(
@@ -40,13 +43,15 @@ export function judge(
 ): Problem[] {
   const problems: Problem[] = [];
   const declared = program.declared();
-  const names = new Set(state.map(({ name }) => name));
-  for (const { name, class: kind } of declared) {
-    if (!names.has(name))
+  const isFor = (one: Named, other: Named): boolean => one.name === other.name && one.class === other.class;
+  for (const one of declared) {
+    const { name, class: kind } = one;
+    if (!state.some((other) => isFor(one, other)))
       problems.push({ failing: "lost", what: `${when}: the state lacks ${kind} ${name}` });
   }
-  for (const { name, class: kind } of state) {
-    if (!declared.some((one) => one.name === name))
+  for (const one of state) {
+    const { name, class: kind } = one;
+    if (!declared.some((other) => isFor(one, other)))
       problems.push({ failing: "doubled", what: `${when}: the state still has ${kind} ${name}` });
   }
   const expected = new Map<string, string[]>();
@@ -57,6 +62,7 @@ export function judge(
     problems.push(...otherThanDeclared(world, program, declared, resource, when));
   }
   problems.push(...againstLists(world, before, expected, program.staying(), when));
+  for (const what of world.taken()) problems.push({ failing: "taken", what: `${when}: ${what}` });
   return problems;
 }
 

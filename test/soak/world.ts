@@ -13,6 +13,8 @@ export class World {
   private source = 0;
   private readonly people = new Set<string>();
   private readonly tiles = new Set<number>();
+  private readonly guarded = new Map<string, () => boolean>();
+  private readonly missed = new Set<string>();
 
   constructor(
     readonly emulator: Emulator,
@@ -27,6 +29,7 @@ export class World {
         const isSet = store.dnsRecords.find((record) => record.name === name && record.value === challenge);
         if (domain.startsWith("verified-") && !isSet) emulator.setDns(name, challenge);
       }
+      for (const [what, isThere] of this.guarded) if (!isThere()) this.missed.add(what);
     });
     this.source = store.dashboards.insert({
       id: store.dashboards.nextId(),
@@ -58,6 +61,34 @@ export class World {
     this.emulator.addMember({ email });
     this.people.add(email);
     return email;
+  }
+
+  uuidOf(email: string): string | undefined {
+    return this.emulator.store.users.find((user) => user.email === email)?.uuid;
+  }
+
+  /** From now on these people are to be members, and the invites to these addresses there, at every moment. */
+  guard(members: readonly string[], invited: readonly string[]): void {
+    const { invites, memberships } = this.emulator.store;
+    this.guarded.clear();
+    for (const email of members) {
+      const uuid = this.uuidOf(email);
+      const rows = memberships.filter(
+        ({ user_id: id }) => this.emulator.store.users.require(id).uuid === uuid,
+      );
+      for (const { id } of rows)
+        this.guarded.set(`the membership of ${email}`, () => memberships.get(id) !== undefined);
+    }
+    for (const { id, target_email: email } of invites.filter((row) => invited.includes(row.target_email)))
+      this.guarded.set(`the invite of ${email}`, () => invites.get(id) !== undefined);
+  }
+
+  /** What was guarded and was taken away all the same, since this was last asked. */
+  taken(): string[] {
+    const taken = [...this.missed];
+    this.missed.clear();
+    this.guarded.clear();
+    return taken;
   }
 
   /** UUID of someone who has joined and stays. */

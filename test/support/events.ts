@@ -86,12 +86,11 @@ const SECRET = "4dabf18193072939515e22adb298388d";
 /** Resource types that come with every stack and say nothing of the program. */
 const ENGINE_TYPES = /^(pulumi:pulumi:Stack|pulumi:providers:.*)$/;
 
-/** Reads the event log of one operation: JSON, one event a line. */
+/** Reads the event log of one operation: JSON, one event a line. A line that a kill has cut off has no end. */
 export function parseEvents(log: string): Events {
   const diagnostics: Diagnostic[] = [];
   const steps = new Map<string, Step>();
-  for (const line of log.split("\n")) {
-    if (line.trim() === "") continue;
+  for (const line of log.split("\n").slice(0, -1)) {
     const read = event.parse(JSON.parse(line));
     if (read.diagnosticEvent && read.diagnosticEvent.severity !== "debug") {
       const { urn, message, severity } = read.diagnosticEvent;

@@ -9,6 +9,10 @@ const Module = require("node:module");
 /** @typedef {(request: string, parent: { filename?: string } | undefined, isMain: boolean) => any} Load */
 const loader = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (Module));
 
+// One file of kept code for each kind of process, which differ in what they load.
+const role = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]([\w-]+)/.exec(process.argv[1] ?? "")?.[1];
+if (role !== undefined) require("./compiled.cjs").keepCompiled(role);
+
 // Pulumi.yaml says `typescript: false`; language hosts from before that option load ts-node all the same.
 if (process.env["TEST_PROGRAM"] === "javascript") process.env["PULUMI_NODEJS_TYPESCRIPT"] = "false";
 
@@ -22,6 +26,12 @@ const LATE = new Map([
 const LATE_PARTS =
   /^@opentelemetry\/(?:resources|sdk-trace-base|sdk-trace-node|exporter-zipkin|instrumentation|instrumentation-grpc)$/;
 const TRACING = /[\\/]cmd[\\/]run[\\/]tracing\.js$/;
+
+/**
+ * Shows Pulumi's own frames as TypeScript, for which it reads the source maps of all of them at each resource that a
+ * program declares. Programs of the tests are JavaScript, without maps.
+ */
+const SOURCE_MAPS = "source-map-support/register";
 
 /** @param {() => any} real */
 function parts(real) {
@@ -41,6 +51,7 @@ const load = loader._load;
 /** @type {Load} */
 loader._load = (request, parent, isMain) => {
   const file = parent?.filename ?? "";
+  if (request === SOURCE_MAPS && process.env["TEST_PROGRAM"] === "javascript") return {};
   /** @type {any} */
   let loaded;
   const real = () => (loaded ??= load.call(Module, request, parent, isMain));

@@ -76,8 +76,9 @@ export function spawned(command: string, args: readonly string[], options: Spawn
         child.stderr.destroy();
         resolve({ code: late ? 124 : (code ?? 128), ...said });
       };
-      // A killed CLI leaves plugins behind that hold its pipes for a while.
-      const grace = setTimeout(end, 1_000);
+      // A killed CLI leaves plugins behind that hold its pipes for a while. What it printed itself is read before that:
+      // where this process was held up, the timer may be due while the last of it still waits to be read.
+      const grace = setTimeout(() => setImmediate(end), 1_000);
       child.on("close", end);
     });
   });

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Declared, Program } from "./declared";
 import { engineSearchPath, enginePath, ROOT } from "./engine";
+import { createStack, PASSPHRASE } from "./fresh";
 import { type Events, parseEvents, type Step } from "./events";
 import { type Ended, spawned } from "./spawned";
 
@@ -84,7 +85,7 @@ const checkpoint = z.object({
 /** What `pulumi stack export` prints. */
 export type StateFile = z.infer<typeof checkpoint>;
 
-/** Makes an empty stack in a workspace of its own, on a file backend. Close it in `afterEach`. */
+/** An empty stack in a workspace of its own, on a file backend. Close it in `afterEach`. */
 export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const folder = join(WORKSPACES, randomBytes(6).toString("hex"));
   await mkdir(join(folder, "backend"), { recursive: true });
@@ -94,11 +95,10 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
     runtime: { name: "nodejs", options: { typescript: false } },
   };
   await writeFile(join(folder, "Pulumi.yaml"), JSON.stringify(project));
-  await copyFile(join(__dirname, "program.cjs"), join(folder, "index.cjs"));
   const stack = new Stack(folder, options);
   stack.declare([]);
   if (options.program !== undefined) stack.program(options.program);
-  await stack.cli(["stack", "init", STACK], { check: true });
+  await createStack(folder, () => stack.cli(["stack", "init", STACK], { check: true }));
   if (options.config) await stack.setAllConfig(options.config);
   return stack;
 }
@@ -248,7 +248,7 @@ export class Stack {
       PATH: engineSearchPath(),
       PULUMI_BACKEND_URL: `file://${join(this.folder, "backend")}`,
       PULUMI_HOME: join(this.folder, "home"),
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 
-import { type Answer, type Call, ok } from "../call";
-import { crash, invalid, notAuthenticated } from "../errors";
-import { findExport } from "../export-scope";
-import { dateTime, integer, text, under } from "../fields";
-import { isObject, isTruthy, type Json } from "../json";
-import { page } from "../pages";
-import { currentProject } from "../people";
+import { type Answer, type Call, ok } from "../http/call";
+import { crash, invalid, notAuthenticated } from "../http/errors";
+import { findExport } from "../rules/export-scope";
+import { dateTime, integer, text, under } from "../fields/fields";
+import { isObject, isTruthy, type Json } from "../fields/json";
+import { page } from "../http/pages";
+import { currentProject } from "../world/people";
 import type { BatchExport, Interval } from "../store/entities";
-import { parseTime, type ParsedTime, printTime, pythonIsoFormat } from "../times";
+import { parseTime, type ParsedTime, printTime, pythonIsoFormat } from "../fields/times";
 import { printBatchExport } from "../views/batch-export";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 const MINUTE = 60_000;
 const INTERVALS: Readonly<Record<Interval, number>> = {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { type Answer, type Call, created, noContent, ok } from "../call";
-import { crash, invalid, permissionDenied } from "../errors";
-import { DESTINATION_TYPES, missingKey } from "../export-destinations";
+import { type Answer, type Call, created, noContent, ok } from "../http/call";
+import { crash, invalid, permissionDenied } from "../http/errors";
+import { DESTINATION_TYPES, missingKey } from "../rules/export-destinations";
 import {
   boolean,
   checked,
@@ -18,13 +18,13 @@ import {
   text,
   validate,
   validatePartial,
-} from "../fields";
-import { hasFeature } from "../features";
-import { parseExportQuery } from "../hogql";
-import { isObject, type Json, type JsonObject } from "../json";
-import { exportVisible, findExport, projectFor } from "../export-scope";
-import { newestFirst, page } from "../pages";
-import type { Route } from "../router";
+} from "../fields/fields";
+import { hasFeature } from "../world/features";
+import { parseExportQuery } from "../rules/hogql";
+import { isObject, type Json, type JsonObject } from "../fields/json";
+import { exportVisible, findExport, projectFor } from "../rules/export-scope";
+import { newestFirst, page } from "../http/pages";
+import type { Route } from "../http/router";
 import type { BatchExport, DestinationType } from "../store/entities";
 import { printBatchExport } from "../views/batch-export";
 import { backfill, logs, pause, unpause } from "./batch-export-actions";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { type Answer, type Call, created, noContent, ok } from "../call";
-import { invalid, notFound, permissionDenied } from "../errors";
-import { canonicalUuid, choice, isUuid, required, uuid, validate } from "../fields";
-import { membershipOf } from "../people";
-import type { Route } from "../router";
+import { type Answer, type Call, created, noContent, ok } from "../http/call";
+import { invalid, notFound, permissionDenied } from "../http/errors";
+import { canonicalUuid, choice, isUuid, required, uuid, validate } from "../fields/fields";
+import { membershipOf } from "../world/people";
+import type { Route } from "../http/router";
 import type { Collaborator, Dashboard } from "../store/entities";
 import { canEdit, canRestrict, effectiveRestriction } from "../views/dashboard";
 import { printUser } from "../views/people";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 const LIST = "/api/projects/:project_id/dashboards/:dashboard_id/collaborators/";
 const ONE = `${LIST}:user__uuid/`;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { adminToWrite } from "../auth";
-import { type Call, created, noContent, ok } from "../call";
-import { invalid, notFound } from "../errors";
+import { adminToWrite } from "../http/auth";
+import { type Call, created, noContent, ok } from "../http/call";
+import { invalid, notFound } from "../http/errors";
 import {
   boolean,
   canonicalUuid,
@@ -13,13 +13,13 @@ import {
   text,
   validate,
   validatePartial,
-} from "../fields";
-import { hasFeature } from "../features";
-import { urlSafeToken } from "../identity";
-import { byText, page } from "../pages";
-import type { Route } from "../router";
+} from "../fields/fields";
+import { hasFeature } from "../world/features";
+import { urlSafeToken } from "../world/identity";
+import { byText, page } from "../http/pages";
+import type { Route } from "../http/router";
 import type { Domain } from "../store/entities";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 const LIST = "/api/organizations/:organization_id/domains/";
 const ONE = `${LIST}:id/`;

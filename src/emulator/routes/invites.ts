@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { type Answer, type Call, created, noContent, ok } from "../call";
-import { email } from "../email";
-import { invalid, notFound } from "../errors";
+import { type Answer, type Call, created, noContent, ok } from "../http/call";
+import { email } from "../fields/email";
+import { invalid, notFound } from "../http/errors";
 import {
   boolean,
   canonicalUuid,
@@ -15,14 +15,14 @@ import {
   text,
   validate,
   type Values,
-} from "../fields";
-import { isObject, type Json } from "../json";
-import { newestFirst, page } from "../pages";
-import { projectsOf } from "../people";
-import type { Route } from "../router";
+} from "../fields/fields";
+import { isObject, type Json } from "../fields/json";
+import { newestFirst, page } from "../http/pages";
+import { projectsOf } from "../world/people";
+import type { Route } from "../http/router";
 import type { Invite } from "../store/entities";
 import { printAuthor } from "../views/people";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 const LIST = "/api/organizations/:organization_id/invites/";
 const ONE = `${LIST}:id/`;

@@ -1,11 +1,11 @@
-import { type Call, noContent, ok } from "../call";
-import { crash, invalid, notFound, permissionDenied } from "../errors";
-import { canonicalUuid, choice, isUuid, validatePartial } from "../fields";
-import { newestFirst, page } from "../pages";
-import { leave } from "../people";
-import type { Route } from "../router";
+import { type Call, noContent, ok } from "../http/call";
+import { crash, invalid, notFound, permissionDenied } from "../http/errors";
+import { canonicalUuid, choice, isUuid, validatePartial } from "../fields/fields";
+import { newestFirst, page } from "../http/pages";
+import { leave } from "../world/people";
+import type { Route } from "../http/router";
 import type { Level, Membership } from "../store/entities";
-import { parseTime } from "../times";
+import { parseTime } from "../fields/times";
 import { printMember } from "../views/people";
 
 const LIST = "/api/organizations/:organization_id/members/";

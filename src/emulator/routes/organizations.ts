@@ -1,6 +1,6 @@
-import { ORGANIZATION_TEMPLATE } from "../auth";
-import { type Call, created, noContent, ok } from "../call";
-import { invalid, permissionDenied } from "../errors";
+import { ORGANIZATION_TEMPLATE } from "../http/auth";
+import { type Call, created, noContent, ok } from "../http/call";
+import { invalid, permissionDenied } from "../http/errors";
 import {
   boolean,
   canonicalUuid,
@@ -13,13 +13,13 @@ import {
   text,
   validate,
   validatePartial,
-} from "../fields";
-import { hasFeature } from "../features";
-import { bootstrapOrganization, removeOrganization } from "../organizations";
-import { page } from "../pages";
-import { currentOrganization, organizationsOf } from "../people";
-import { pythonText } from "../python";
-import type { Route } from "../router";
+} from "../fields/fields";
+import { hasFeature } from "../world/features";
+import { bootstrapOrganization, removeOrganization } from "../world/organizations";
+import { page } from "../http/pages";
+import { currentOrganization, organizationsOf } from "../world/people";
+import { pythonText } from "../fields/python";
+import type { Route } from "../http/router";
 import { printOrganization } from "../views/people";
 
 const LIST = "/api/organizations/";

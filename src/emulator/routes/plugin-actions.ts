@@ -1,11 +1,11 @@
-import { type Answer, type Call, ok } from "../call";
-import { crash } from "../errors";
-import { isObject } from "../json";
-import { newestFirst } from "../pages";
-import { currentProject } from "../people";
-import { capabilitiesOf, fetchPlugin, latestTag, readPluginJson } from "../plugin-installer";
-import { findOwnPlugin, type PluginKind, pluginsOf, scheduleInference } from "../plugin-kinds";
-import type { Route } from "../router";
+import { type Answer, type Call, ok } from "../http/call";
+import { crash } from "../http/errors";
+import { isObject } from "../fields/json";
+import { newestFirst } from "../http/pages";
+import { currentProject } from "../world/people";
+import { capabilitiesOf, fetchPlugin, latestTag, readPluginJson } from "../rules/plugin-installer";
+import { findOwnPlugin, type PluginKind, pluginsOf, scheduleInference } from "../rules/plugin-kinds";
+import type { Route } from "../http/router";
 import type { Plugin } from "../store/entities";
 import { printPlugin } from "../views/plugin";
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { type Answer, type Call, created, noContent, ok } from "../call";
-import { crash, invalid, permissionDenied } from "../errors";
-import { boolean, choice, json, nullable, text, validate, validatePartial } from "../fields";
-import { isObject, type Json } from "../json";
-import { page } from "../pages";
-import { currentProject } from "../people";
-import { fetchPlugin, refuseInstalledTwice, refuseUnknownHost } from "../plugin-installer";
-import { findPlugin, type PluginKind, pluginsOf, scheduleInference } from "../plugin-kinds";
-import type { Route } from "../router";
+import { type Answer, type Call, created, noContent, ok } from "../http/call";
+import { crash, invalid, permissionDenied } from "../http/errors";
+import { boolean, choice, json, nullable, text, validate, validatePartial } from "../fields/fields";
+import { isObject, type Json } from "../fields/json";
+import { page } from "../http/pages";
+import { currentProject } from "../world/people";
+import { fetchPlugin, refuseInstalledTwice, refuseUnknownHost } from "../rules/plugin-installer";
+import { findPlugin, type PluginKind, pluginsOf, scheduleInference } from "../rules/plugin-kinds";
+import type { Route } from "../http/router";
 import type { Plugin } from "../store/entities";
 import { printPlugin } from "../views/plugin";
 import { pluginActions } from "./plugin-actions";

@@ -1,9 +1,9 @@
-import { ok } from "../call";
-import { invalid, notFound } from "../errors";
-import { text, validatePartial } from "../fields";
-import { page } from "../pages";
-import { membershipOf, organizationsOf, projectsOf, switchTo } from "../people";
-import type { Route } from "../router";
+import { ok } from "../http/call";
+import { invalid, notFound } from "../http/errors";
+import { text, validatePartial } from "../fields/fields";
+import { page } from "../http/pages";
+import { membershipOf, organizationsOf, projectsOf, switchTo } from "../world/people";
+import type { Route } from "../http/router";
 import { printProject, printSelf, printTeam } from "../views/people";
 
 /** What clients ask on the way to the endpoints of the interface: projects, the key itself and its own user. */

@@ -1,8 +1,8 @@
-import { type Call, ok } from "../call";
-import { notFound, permissionDenied } from "../errors";
-import { boolean, validatePartial } from "../fields";
-import { urlSafeToken } from "../identity";
-import type { Route } from "../router";
+import { type Call, ok } from "../http/call";
+import { notFound, permissionDenied } from "../http/errors";
+import { boolean, validatePartial } from "../fields/fields";
+import { urlSafeToken } from "../world/identity";
+import type { Route } from "../http/router";
 import type { Dashboard, Sharing } from "../store/entities";
 import { canEdit } from "../views/dashboard";
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json";
+import type { Json, JsonObject } from "../fields/json";
 
 /** What the emulator keeps. Field names are the service's own; times are in the notation that it prints. */
 

@@ -1,5 +1,6 @@
 import { Collection, type DumpedCollection } from "./collection";
 import type * as entity from "./entities";
+import { openDeclared, type OwnRow } from "./own";
 
 /** Everything that the emulator knows. Collections are live; assertions may read them at any time. */
 export class Store {
@@ -29,6 +30,8 @@ export class Store {
   readonly dnsRecords = new Collection<entity.DnsRecord>(this.changed);
   readonly media = new Collection<entity.Media>(this.changed);
 
+  private readonly own = openDeclared(this, this.changed);
+
   /** Calls back after every change. */
   onChange(listener: () => void): void {
     this.listener = listener;
@@ -46,11 +49,17 @@ export class Store {
     }
   }
 
+  /** Deletes rows of the collections that files of routes declare for themselves. */
+  deleteOwn(matches: (row: OwnRow) => boolean): void {
+    for (const rows of this.own.values()) rows.deleteWhere(matches);
+  }
+
   private collections(): [string, Loadable][] {
     // Only collections are enumerable properties with `dump`; their row types differ, so they are seen as unknown here.
-    return Object.entries(this).filter(
+    const common = Object.entries(this).filter(
       (entry): entry is [string, Loadable] => entry[1] instanceof Collection,
     );
+    return [...common, ...this.own];
   }
 }
 

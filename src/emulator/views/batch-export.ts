@@ -1,7 +1,7 @@
-import { withoutSecrets } from "../export-destinations";
-import { newestFirst } from "../pages";
+import { withoutSecrets } from "../rules/export-destinations";
+import { newestFirst } from "../http/pages";
 import type { BatchExport } from "../store/entities";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 const LATEST_RUNS = 10;
 

@@ -1,8 +1,8 @@
-import { hasFeature } from "../features";
-import type { JsonObject } from "../json";
-import { membershipOf } from "../people";
+import { hasFeature } from "../world/features";
+import type { JsonObject } from "../fields/json";
+import { membershipOf } from "../world/people";
 import type { Dashboard, Tile, User } from "../store/entities";
-import type { World } from "../world";
+import type { World } from "../world/world";
 import { mayTag, printAuthor } from "./people";
 
 /** What one user may do with one dashboard, and how the dashboard is shown to them. */

@@ -1,7 +1,13 @@
-import { hasFeature, planFeatures } from "../features";
-import { currentOrganization, currentProject, membershipOf, organizationsOf, projectsOf } from "../people";
+import { hasFeature, planFeatures } from "../world/features";
+import {
+  currentOrganization,
+  currentProject,
+  membershipOf,
+  organizationsOf,
+  projectsOf,
+} from "../world/people";
 import type { Membership, Organization, Project, User } from "../store/entities";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 /** The user as it is embedded in other records. */
 export function printUser(user: User) {

@@ -1,6 +1,6 @@
-import { publicUrl } from "../plugin-installer";
+import { publicUrl } from "../rules/plugin-installer";
 import type { Plugin } from "../store/entities";
-import type { World } from "../world";
+import type { World } from "../world/world";
 
 export function printPlugin(world: World, plugin: Plugin) {
   return {

@@ -13,7 +13,9 @@ export interface DeadLetter {
   readonly file: number;
   readonly line: number;
   readonly problem: Problem;
+  /** What stands in the source; of an event that was sent and refused, the event as it was sent. */
   readonly original: Buffer;
+  readonly isSent?: boolean;
   /** Length of the original where what is kept of it is cut. */
   readonly bytes: number;
 }

@@ -10,6 +10,8 @@ const fileSchema = z.object({
   size: z.number(),
   mtimeMs: z.number(),
   head: z.string(),
+  /** Missing where an earlier version wrote it. */
+  samples: z.string().optional(),
   offset: z.number(),
   line: z.number(),
   done: z.boolean(),
@@ -106,8 +108,8 @@ export function storedTotals({ firstMs, lastMs, ...rest }: Totals): FileProgress
 }
 
 /** A file of which nothing is sent yet. */
-export function untouched({ name, size, mtimeMs, head }: SourceFile): FileProgress {
-  return { name, size, mtimeMs, head, offset: 0, line: 0, done: false, totals: storedTotals(noTotals()) };
+export function untouched({ path: _, ...file }: SourceFile): FileProgress {
+  return { ...file, offset: 0, line: 0, done: false, totals: storedTotals(noTotals()) };
 }
 
 /** A checkpoint before anything is sent. */

@@ -1,4 +1,5 @@
 import type { SourceFile } from "../source/files";
+import { isChanged } from "../source/print";
 import { untouched, type Checkpoint, type FileProgress } from "./checkpoint";
 
 /** A checkpoint brought together with the files that are there now. */
@@ -6,10 +7,6 @@ export interface Resumed {
   readonly files: FileProgress[];
   /** What a person should know: changed, new and missing files. */
   readonly notes: string[];
-}
-
-function changed(before: FileProgress, now: SourceFile): boolean {
-  return before.size !== now.size || before.head !== now.head;
 }
 
 /**
@@ -26,7 +23,7 @@ export function resumeFiles(checkpoint: Checkpoint, files: readonly SourceFile[]
       notes.push(`${file.name} is new since the import began: it is imported as well`);
       return untouched(file);
     }
-    if (!changed(before, file)) return { ...before, mtimeMs: file.mtimeMs };
+    if (!isChanged(before, file)) return { ...before, mtimeMs: file.mtimeMs, samples: file.samples };
     if (before.offset > 0 || before.done) {
       notes.push(
         `${file.name} changed since it was ${before.done ? "imported" : "begun"} (${before.size} bytes then, ${file.size} now): ` +

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { strictObject } from "../../engine/fields";
+import { strictObject } from "../../engine/values/fields";
 import type { Fields, Located } from "../event/fields";
 import type { Parsed } from "../event/parse";
 import { firstOf, locate, member, unpacked } from "./locate";

@@ -12,7 +12,9 @@ function lineOf(letter: DeadLetter, fileName: string): string {
     ? { original: original.toString("utf8") }
     : { originalBase64: original.toString("base64") };
   const cut = bytes > longestRecord ? { bytes, cut: true } : {};
-  return `${JSON.stringify({ file: fileName, line, reason: problem.reason, explanation: describeProblem(problem), ...text, ...cut })}\n`;
+  const { reason } = problem;
+  const sent = letter.isSent === true ? { sent: true } : {};
+  return `${JSON.stringify({ file: fileName, line, reason, explanation: describeProblem(problem), ...text, ...sent, ...cut })}\n`;
 }
 
 /** The file of events that were set aside: one JSON object a line, in the order of the source. */

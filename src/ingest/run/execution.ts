@@ -3,7 +3,6 @@ import { isLoopback, type Settings } from "../arguments";
 import { Batch, migrationEnvelope, mostEvents } from "../batch/batch";
 import { Filler } from "../batch/filler";
 import { totalsOf, type Checkpoint } from "../checkpoint/checkpoint";
-import type { CheckpointStore } from "../checkpoint/store";
 import { skippedCount } from "../checkpoint/totals";
 import type { Clock } from "../clock";
 import { ImportError } from "../errors";
@@ -15,6 +14,7 @@ import type { SourceFile } from "../source/files";
 import { LineBuffers } from "../source/lines";
 import { Arena } from "../wasm/arena";
 import { DeadLetterFile } from "./dead-letters";
+import type { LocalCheckpoint } from "./known";
 import { Ledger, setAsideRefused } from "./ledger";
 import type { ImportOptions } from "./options";
 import { ProgressMeter, type Progress } from "./progress";
@@ -35,7 +35,7 @@ function asError(thrown: unknown): Error {
 export class Run {
   readonly #settings: Settings;
   readonly #files: readonly SourceFile[];
-  readonly #store: CheckpointStore;
+  readonly #local: Pick<LocalCheckpoint, "store" | "common">;
   readonly #deadLetterFile: string;
   readonly #deadLetters: DeadLetterFile;
   readonly #ledger: Ledger;
@@ -62,7 +62,7 @@ export class Run {
     settings: Settings,
     files: readonly SourceFile[],
     checkpoint: Checkpoint,
-    store: CheckpointStore,
+    local: Pick<LocalCheckpoint, "store" | "common">,
     deadLetterFile: string,
     options: ImportOptions & { readonly clock: Clock; readonly log: (line: string) => void },
   ) {
@@ -71,7 +71,7 @@ export class Run {
     setMaxListeners(0, this.#hard.signal);
     this.#settings = settings;
     this.#files = files;
-    this.#store = store;
+    this.#local = local;
     this.#options = options;
     this.#deadLetterFile = deadLetterFile;
     this.#deadLetters = new DeadLetterFile(deadLetterFile, checkpoint.deadLetterBytes);
@@ -162,7 +162,7 @@ export class Run {
       "invalid-events",
       `${this.#files[file]?.name}:${line} ${describeProblem(problem)}`,
       {
-        hint: 'mend it, or set onInvalid to "skip" to set such events aside',
+        hint: 'mend it, or have such events set aside by onInvalid: "skip" (--on-invalid skip)',
       },
     );
   }
@@ -217,7 +217,7 @@ export class Run {
     await acknowledged();
     this.#free.push(batch);
     this.#freed?.();
-    this.#store.offer(() => this.#snapshot());
+    this.#local.store.offer(() => this.#snapshot());
     const progress = this.#meter.measure(() => this.#sample());
     if (progress !== undefined) this.#options.onProgress?.(progress);
   }
@@ -252,11 +252,13 @@ export class Run {
       finishedAt: this.#options.clock.date().toISOString(),
     };
     // The source is all sent: a folder that cannot be written to must not make that look like a failure.
-    await this.#store.save(finished).catch(() => {
-      this.#options.log(
-        "warning: the finished checkpoint could not be written; what is stored elsewhere still counts",
-      );
-    });
+    await this.#local.store.save(finished).then(
+      () => this.#local.common.save(finished).catch(() => undefined),
+      () =>
+        this.#options.log(
+          "warning: the finished checkpoint could not be written; what is stored elsewhere still counts",
+        ),
+    );
     const progress = this.#meter.measure(() => ({ ...this.#sample(), fraction: 1 }), true);
     if (progress !== undefined) this.#options.onProgress?.(progress);
     return resultOf(finished, this.#deadLetterFile, this.#sender.requests);
@@ -269,7 +271,7 @@ export class Run {
     await this.#ledger.settled();
     clearTimeout(grace);
     const checkpoint = this.#snapshot();
-    await this.#store.save(checkpoint).catch(() => undefined);
+    await this.#local.store.save(checkpoint).catch(() => undefined);
     const causes = [error, this.#failure].filter((thrown) => thrown !== undefined);
     const cause =
       causes.find((thrown) => !(thrown instanceof Error && thrown.name === "AbortError")) ?? error;

@@ -88,7 +88,7 @@ export async function exportEvents(args: ImportArguments, options: ExportOptions
         "invalid-events",
         `${files[letter.file]?.name}:${letter.line} ${describeProblem(letter.problem)}`,
         {
-          hint: 'mend it, or set onInvalid to "skip" to set such events aside',
+          hint: 'mend it, or have such events set aside by onInvalid: "skip" (--on-invalid skip)',
         },
       );
     }

@@ -9,7 +9,8 @@ import {
   type Checkpoint,
 } from "../checkpoint/checkpoint";
 import { CheckpointStore } from "../checkpoint/store";
-import { filesDigest, listFiles } from "../source/files";
+import { listFiles } from "../source/files";
+import { filesDigest } from "../source/print";
 import type { ImportOptions } from "./options";
 
 type Where = Pick<ImportOptions, "folder" | "ingestHost" | "projectApiKey" | "owner">;

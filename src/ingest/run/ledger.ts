@@ -20,7 +20,8 @@ export function setAsideRefused(batch: Batch, refused: readonly Refused[]): void
     totals.sent--;
     totals.skipped[problem.reason] = (totals.skipped[problem.reason] ?? 0) + 1;
     totals.checksum = addChecksum(totals.checksum, -uuidChecksum(uuidOf(original)));
-    batch.dead.push({ file, line: batch.lines[event] ?? 0, problem, original, bytes: original.length });
+    const line = batch.lines[event] ?? 0;
+    batch.dead.push({ file, line, problem, original, isSent: true, bytes: original.length });
   }
 }
 

@@ -1,6 +1,6 @@
 import { totalsOf, type Checkpoint } from "../checkpoint/checkpoint";
 import { skippedCount } from "../checkpoint/totals";
-import { filesDigest } from "../source/files";
+import { filesDigest } from "../source/print";
 
 /** What an import did, over all its runs. Plain JSON. */
 export interface ImportResult {

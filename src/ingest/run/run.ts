@@ -18,8 +18,9 @@ import { resumeFiles } from "../checkpoint/resume";
 import { systemClock } from "../clock";
 import { ImportError } from "../errors";
 import { listFiles, type SourceFile } from "../source/files";
+import { filesDigest, isSameDigest } from "../source/print";
 import { Run } from "./execution";
-import { furthest, localCheckpoint } from "./known";
+import { furthest, localCheckpoint, sourceDigest } from "./known";
 import type { ImportOptions } from "./options";
 import { resultOf, type ImportResult } from "./result";
 
@@ -96,14 +97,19 @@ export async function runImport(args: ImportArguments, options: ImportOptions): 
       log(
         "mapping, rename, duplicates or format differ from then: set a new runKey to import in this way, too",
       );
+    const now = await sourceDigest(args, options.folder);
+    if (now !== undefined && !isSameDigest(now, filesDigest(known.files)))
+      log(
+        "its files changed since then: set a new runKey to import them again; what is unchanged keeps its uuid",
+      );
     return resultOf(known, deadLetterFile, 0);
   }
   const files = await listFiles(args, options.folder);
   const { checkpoint, notes } = startFrom(known, args, files, options, clock.date());
   for (const note of notes) log(note);
-  const run = new Run(settings, files, checkpoint, local.store, deadLetterFile, { ...options, clock, log });
-  const result = await run.execute();
-  const finished = await local.store.load();
-  if (finished?.status === "finished") await local.common.save(finished).catch(() => undefined);
-  return result;
+  return await new Run(settings, files, checkpoint, local, deadLetterFile, {
+    ...options,
+    clock,
+    log,
+  }).execute();
 }

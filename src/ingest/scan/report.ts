@@ -69,7 +69,7 @@ export function announcement(report: ScanReport, settings: Settings): string[] {
     "  Method: POST /batch/ with historical_migration set to true, by pulumi-posthog; each event with a uuid of its own.",
     `  Volume: ${report.readFraction < 1 ? "about " : ""}${formatCount(report.events)} events (${formatBytes(report.bytes)} of files)${span}.`,
     `  Speed: ${speed}.`,
-    "Wait for confirmation, then set announced to true.",
+    "Wait for confirmation, then set announced to true (--announced).",
   ];
 }
 
@@ -99,7 +99,7 @@ export function scanProblems(report: ScanReport, settings: Settings): ArgumentPr
     const more = invalid > named.length ? `\n  and ${formatCount(invalid - named.length)} more` : "";
     problems.push({
       argument: "source",
-      reason: `${formatCount(invalid)} events are invalid; mend them, or set onInvalid to "skip" to set them aside:${named.join("")}${more}`,
+      reason: `${invalid === 1 ? "1 event is" : `${formatCount(invalid)} events are`} invalid; mend them, or have them set aside by onInvalid: "skip" (--on-invalid skip):${named.join("")}${more}`,
     });
   } else if (report.events === 0 && !(settings.args.shard !== undefined && report.files === 0))
     // Of fewer files than shards some shards have none.
@@ -158,8 +158,9 @@ export function describe(report: ScanReport, settings: Settings): string[] {
     );
     for (const [reason, count] of Object.entries(report.invalid) as [Reason, number][])
       lines.push(`    ${formatCount(count)} × ${reasons[reason]}`);
-    for (const { file, line, explanation } of report.invalidExamples.slice(0, 5))
-      lines.push(`    ${file}:${line} ${explanation}`);
+    // Where they stop the import, scanProblems names them.
+    const examples = settings.onInvalid === "skip" ? report.invalidExamples.slice(0, 5) : [];
+    for (const { file, line, explanation } of examples) lines.push(`    ${file}:${line} ${explanation}`);
   }
   const rate = settings.eventsPerMinute;
   lines.push(

@@ -23,7 +23,10 @@ export interface ScanOptions {
   readonly signal?: AbortSignal;
   /** Longest time to read; then the report is an estimate. Default 20 s. */
   readonly budgetMs?: number;
-  /** Whether a report of the same files and arguments, kept in the checkpoint folder, will do. Default true. */
+  /**
+   * Whether a report of the same files and arguments, kept in the checkpoint folder, will do. Default true. One that ran
+   * out of time does not where this scan may take at least twice as long.
+   */
   readonly cache?: boolean;
   readonly clock?: Clock;
 }
@@ -35,7 +38,10 @@ const mostIgnored = 50;
 /** Of more files than this only some are sampled. */
 const sampledFiles = 200;
 const leastSample = 256 * 1024;
-const reportVersion = 1;
+const reportVersion = 2;
+const defaultBudgetMs = 20_000;
+/** So much more time makes it worth while to read again. */
+const worthWhile = 2;
 
 /** How many bytes of each file are read: all, or a share of what preview may read. 0 leaves a file out. */
 function shares(files: readonly SourceFile[], previewBytes: number): number[] {
@@ -67,7 +73,7 @@ async function read(
   files: readonly SourceFile[],
   options: ScanOptions,
   clock: Clock,
-): Promise<ScanReport> {
+): Promise<Kept> {
   const envelope = migrationEnvelope("");
   const batchBytes = 1024 * 1024;
   const arena = new Arena(LineBuffers.bytes + Batch.bytes(batchBytes));
@@ -104,7 +110,10 @@ async function read(
   });
   const share = shares(files, settings.previewBytes);
   const readBytes = files.map(() => 0);
-  const deadline = clock.now() + (options.budgetMs ?? 20_000);
+  const budgetMs = options.budgetMs ?? defaultBudgetMs;
+  const deadline = clock.now() + budgetMs;
+  const time = { isOver: false };
+  const isLate = (): boolean => (time.isOver ||= clock.now() >= deadline);
   const settle = (): Promise<void> => {
     filler.close();
     for (const segment of batch.segments) addTotals(totals, segment.totals);
@@ -119,16 +128,17 @@ async function read(
     signal: options.signal ?? new AbortController().signal,
     from: (index) => {
       current = index;
-      return (share[index] ?? 0) > 0 && clock.now() < deadline ? { offset: 0, line: 0 } : undefined;
+      return (share[index] ?? 0) > 0 && !isLate() ? { offset: 0, line: 0 } : undefined;
     },
     hand: settle,
     pace: (index, fileBytes) => {
       readBytes[index] = fileBytes;
-      return fileBytes >= (share[index] ?? 0) || clock.now() >= deadline;
+      return fileBytes >= (share[index] ?? 0) || isLate();
     },
   });
   await settle();
-  return makeReport(settings, files, readBytes, totals, collector);
+  const report = makeReport(settings, files, readBytes, totals, collector);
+  return { report, ...(time.isOver && report.readFraction < 1 ? { ranOutAfterMs: budgetMs } : {}) };
 }
 
 function makeReport(
@@ -173,7 +183,7 @@ function makeReport(
 
 function cacheFile(settings: Settings, files: readonly SourceFile[], folder: string): string {
   const { args, previewBytes, eventsPerMinute } = settings;
-  const identity = files.map(({ name, size, mtimeMs, head }) => [name, size, mtimeMs, head]);
+  const identity = files.map(({ path: _, ...file }) => Object.values(file));
   const key = createHash("sha256")
     .update(JSON.stringify([reportVersion, identity, shapeHash(args), previewBytes, eventsPerMinute]))
     .digest("hex")
@@ -181,16 +191,28 @@ function cacheFile(settings: Settings, files: readonly SourceFile[], folder: str
   return path.resolve(folder, settings.checkpointFolder, "scans", `${key}.json`);
 }
 
-async function readCached(file: string): Promise<ScanReport | undefined> {
+/** A report as it is kept. */
+interface Kept {
+  readonly report: ScanReport;
+  /** The time that the scan had, where it ran out before everything was read that was to be. */
+  readonly ranOutAfterMs?: number;
+}
+
+async function readCached(file: string): Promise<Kept | undefined> {
   try {
     // Written by keep() below under a name that holds the report's version.
-    return JSON.parse(await readFile(file, "utf8")) as ScanReport;
+    return JSON.parse(await readFile(file, "utf8")) as Kept;
   } catch {
     return undefined;
   }
 }
 
-async function keep(file: string, report: ScanReport): Promise<void> {
+/** Whether more time than a scan had would tell more. */
+function isOutdone({ ranOutAfterMs }: Kept, budgetMs: number): boolean {
+  return ranOutAfterMs !== undefined && budgetMs >= worthWhile * ranOutAfterMs;
+}
+
+async function keep(file: string, report: Kept): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(temporary, JSON.stringify(report));
@@ -214,9 +236,9 @@ export async function scan(args: ImportArguments, options: ScanOptions): Promise
   const files = await listFiles(args, options.folder);
   const file = cacheFile(settings, files, options.folder);
   const cached = options.cache === false ? undefined : await readCached(file);
-  if (cached !== undefined) return cached;
-  const report = await read(settings, files, options, options.clock ?? systemClock);
+  if (cached !== undefined && !isOutdone(cached, options.budgetMs ?? defaultBudgetMs)) return cached.report;
+  const kept = await read(settings, files, options, options.clock ?? systemClock);
   // Without a folder to write to, the next preview reads again.
-  if (options.cache !== false) await keep(file, report).catch(() => undefined);
-  return report;
+  if (options.cache !== false) await keep(file, kept).catch(() => undefined);
+  return kept.report;
 }

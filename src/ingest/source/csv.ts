@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse } from "csv-parse/sync";
+import { codeOf } from "../errors";
 import type { Problem } from "../event/reasons";
 import type { Block, SourceRecord } from "./block";
 import { longestRecord, shownBytes } from "./block";
@@ -36,8 +37,8 @@ function parseError(text: Buffer, delimiter: string): string {
   try {
     parse(text, { delimiter, record_delimiter, relax_column_count: true });
   } catch (error) {
-    if (error instanceof Error && "code" in error)
-      return String(error.code).replace(/^CSV_/, "").toLowerCase().replaceAll("_", " ");
+    const code = codeOf(error);
+    if (code !== "") return code.replace(/^CSV_/, "").toLowerCase().replaceAll("_", " ");
   }
   return "it is no single row";
 }

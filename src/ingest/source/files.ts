@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { open, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { escapePath, glob, isDynamicPattern } from "tinyglobby";
 import { defaultCheckpointFolder, type ImportArguments } from "../arguments";
 import { codeBehind, ImportError } from "../errors";
+import { printOf } from "./print";
 
 /** A file to import. */
 export interface SourceFile {
@@ -14,10 +14,12 @@ export interface SourceFile {
   readonly mtimeMs: number;
   /** Hash of the first 64 KiB. */
   readonly head: string;
+  /** Hash of samples of the rest, the end among them; empty where there is no more than the head. */
+  readonly samples: string;
 }
 
-const headBytes = 65_536;
 const extensions = ["ndjson", "jsonl", "json", "csv"].flatMap((extension) => [extension, `${extension}.gz`]);
+const globOptions = { absolute: true, onlyFiles: true, expandDirectories: false } as const;
 const collator = new Intl.Collator("en", { numeric: true });
 
 /** Natural order; names that it takes for equal (1 and 01) need one as well, or shards would disagree. */
@@ -36,45 +38,38 @@ export function normaliseSource(source: string | readonly string[], folder: stri
   return [source].flat().map((entry) => normalisePath(entry.replaceAll("\\", "/"), folder));
 }
 
-async function headOf(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const buffer = Buffer.alloc(headBytes);
-    let filled = 0;
-    while (filled < headBytes) {
-      const { bytesRead } = await handle.read(buffer, filled, headBytes - filled, filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return createHash("sha256").update(buffer.subarray(0, filled)).digest("hex").slice(0, 32);
-  } finally {
-    await handle.close();
-  }
-}
-
 async function pathsOf(entry: string, folder: string): Promise<string[]> {
   const absolute = path.resolve(folder, entry);
   const found = await stat(absolute).catch(() => undefined);
   if (found?.isFile() === true) return [absolute];
-  const options = { absolute: true, onlyFiles: true, expandDirectories: false } as const;
   if (found?.isDirectory() === true) {
     const files = await glob(
       extensions.map((extension) => `**/*.${extension}`),
-      { ...options, cwd: absolute },
+      { ...globOptions, cwd: absolute },
     );
     if (files.length > 0) return files.sort(natural);
     throw new ImportError("source", `source: the folder ${entry} holds no files to import`, {
       hint: `name files that end in ${extensions.map((extension) => `.${extension}`).join(", ")}, or give the files by name`,
     });
   }
-  const pattern = path.isAbsolute(entry) ? entry : `${escapePath(folder.split(path.sep).join("/"))}/${entry}`;
-  if (isDynamicPattern(entry)) {
-    const files = await glob(pattern.replaceAll("\\\\", "/"), { ...options, cwd: folder });
+  for (const pattern of patternsOf(entry)) {
+    const isAbsolute = path.isAbsolute(pattern);
+    const whole = isAbsolute ? pattern : `${escapePath(folder.split(path.sep).join("/"))}/${pattern}`;
+    const files = await glob(whole, { ...globOptions, cwd: folder });
     if (files.length > 0) return files.sort(natural);
   }
+  const escapes = entry.includes("\\")
+    ? "; \\ takes the meaning of the character behind it, / separates folders"
+    : "";
   throw new ImportError("source", `source: nothing is found at ${entry}`, {
-    hint: `the path is relative to ${folder}`,
+    hint: `the path is relative to ${folder}${escapes}`,
   });
+}
+
+/** What an entry may mean as a glob: a backslash escapes, or it separates folders as on Windows. */
+function patternsOf(entry: string): string[] {
+  if (entry.includes("\\")) return [entry, entry.replaceAll("\\", "/")];
+  return isDynamicPattern(entry) ? [entry] : [];
 }
 
 /** What decides which files an import reads. */
@@ -144,19 +139,12 @@ export async function listFiles(args: SourceArguments, folder: string, out?: str
   for (const file of mine) {
     try {
       const { size, mtimeMs } = await stat(file);
-      const head = await headOf(file);
-      files.push({ path: file, name: normalisePath(file, folder), size, mtimeMs: Math.trunc(mtimeMs), head });
+      const name = normalisePath(file, folder);
+      files.push({ path: file, name, size, mtimeMs: Math.trunc(mtimeMs), ...(await printOf(file, size)) });
     } catch (cause) {
       const name = normalisePath(file, folder);
       throw new ImportError("source", `source: ${name} cannot be read${codeBehind(cause)}`, { cause });
     }
   }
   return files;
-}
-
-/** One text for what a list of files is: it changes where a file changed, came or went. Times of files do not count. */
-export function filesDigest(files: readonly Pick<SourceFile, "name" | "size" | "head">[]): string {
-  const hash = createHash("sha256");
-  for (const file of files) hash.update(`${file.name}\0${file.size}\0${file.head}\n`);
-  return hash.digest("hex").slice(0, 32);
 }

@@ -14,6 +14,7 @@ const again = (given: Pick<ArgumentCase, "argument" | "field"> & Partial<Argumen
 export const batchExportBackfill: KindCases = {
   kind: "BatchExportBackfill",
   path: "/api/organizations/$organization/batch_exports/",
+  existing: { why: "it is an action" },
   base: (slug) => ({
     batchExportId: { $world: exportOf(slug) },
     startAt: begin,

@@ -28,6 +28,9 @@ const patchS3 = (changes: Record<string, unknown>): readonly Sent[] => [
   ["PATCH", "", { destination: sentS3(changes) }],
 ];
 
+/** A secret of an export that someone else has made; nothing may show it. */
+export const HUSHED = "hush-of-someone-else";
+
 export const batchExport: KindCases = {
   kind: "BatchExport",
   path: "/api/organizations/$organization/batch_exports/",
@@ -35,6 +38,28 @@ export const batchExport: KindCases = {
   marker: "name",
   order: "new first",
   removal: ["DELETE", ""],
+  existing: {
+    made: (name) => ({
+      name,
+      interval: "hour",
+      destination: {
+        type: "S3",
+        config: { bucket_name: "lake", region: "r", prefix: "p/", aws_secret_access_key: HUSHED },
+      },
+    }),
+    equal: (name) => ({
+      name,
+      interval: "hour",
+      destination: {
+        type: "S3",
+        config: { bucketName: "lake", region: "r", prefix: "p/", awsSecretAccessKey: { $secret: "unknown" } },
+      },
+    }),
+    differing: { interval: "day" },
+    named: 'interval: "hour" → "day"',
+    patch: { interval: "day" },
+    shown: (name) => ({ name, interval: "hour" }),
+  },
   arguments: [
     {
       argument: "organizationId",

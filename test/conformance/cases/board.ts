@@ -20,6 +20,7 @@ const inProject = (foreign: Args, takenOut: Args = {}): ArgumentCase => ({
 export const dashboardCollaborator: KindCases = {
   kind: "DashboardCollaborator",
   path: `${DASHBOARDS}$closedBoard/collaborators/`,
+  existing: { why: "test/resources/dashboard-collaborator.test.ts has it" },
   base: (slug) => ({ dashboardId: { $world: "closedBoard" }, userUuid: { $world: person(slug) } }),
   marker: "userUuid",
   order: "old first",
@@ -74,6 +75,7 @@ const tile = (slug: string) => `tile of ${slug}`;
 export const dashboardTileMove: KindCases = {
   kind: "DashboardTileMove",
   path: DASHBOARDS,
+  existing: { why: "it is an action" },
   base: (slug) => ({
     dashboardId: { $world: "draft" },
     tileId: { $world: tile(slug) },

@@ -88,6 +88,21 @@ export interface Vanishing {
   readonly sends: readonly Sent[];
 }
 
+/** What someone else has made, by the name that tells one from another: taken over, looked up, generated. */
+export interface Existing {
+  /** Body of the request that made it; `$world` is the id of what is there already. */
+  readonly made: (name: string) => Args | WorldValue;
+  /** Arguments that say the same. */
+  readonly equal: (name: string) => Args;
+  /** What a program wants beyond that, and how preview names it. */
+  readonly differing: Args;
+  readonly named: string;
+  /** What is then sent. Default: nothing, since it cannot be changed in place, and preview refuses. */
+  readonly patch?: unknown;
+  /** What a lookup shows, where that is not what `equal` says, letter by letter. */
+  readonly shown?: (name: string) => Args;
+}
+
 /** A kind, what each of its objects declares, and its arguments. */
 export interface KindCases {
   readonly kind: string;
@@ -118,6 +133,7 @@ export interface KindCases {
     site: Site,
     slugs: readonly string[],
   ) => Promise<Readonly<Record<string, string | number>>>;
+  readonly existing: Existing | Exempt;
   readonly arguments: readonly ArgumentCase[];
 }
 

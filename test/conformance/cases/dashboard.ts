@@ -15,6 +15,14 @@ export const dashboard: KindCases = {
   order: "new first",
   removal: ["PATCH", "", { deleted: true }],
   vanished: { drift: "deleted", sends: [["PATCH", "", { deleted: false }]] },
+  existing: {
+    made: (name) => ({ name, description: "There", tags: ["There", "b"], filters: { date_from: "-7d" } }),
+    equal: (name) => ({ name, description: "There", tags: ["b", "there"], filters: { date_from: "-7d" } }),
+    differing: { description: "Ours" },
+    named: 'description: "There" → "Ours"',
+    patch: { description: "Ours" },
+    shown: (name) => ({ name, description: "There", tags: ["b", "there"] }),
+  },
   arguments: [
     {
       argument: "projectId",

@@ -17,6 +17,14 @@ export const domain: KindCases = {
   marker: "domain",
   order: "old first",
   removal: ["DELETE", ""],
+  existing: {
+    made: (name) => ({ domain: `${name.toLowerCase()}.adopted.example`, saml_entity_id: "urn:there" }),
+    equal: (name) => ({ domain: `${name.toLowerCase()}.adopted.example`, samlEntityId: "urn:there" }),
+    differing: { samlEntityId: "urn:ours" },
+    named: 'samlEntityId: "urn:there" → "urn:ours"',
+    patch: { saml_entity_id: "urn:ours" },
+    shown: (name) => ({ dnsRecordName: `_posthog-challenge.${name.toLowerCase()}.adopted.example` }),
+  },
   arguments: [
     {
       argument: "organizationId",

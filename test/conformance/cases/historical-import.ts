@@ -45,6 +45,7 @@ const keyIsNotKept = { why: "the state has the key as a hash alone, and a finish
 export const historicalImport: KindCases = {
   kind: "HistoricalImport",
   path: "/batch/",
+  existing: { why: "it is an action" },
   base: (slug) => ({ source: { $world: events(slug) } }),
   marker: "source",
   creation: {

@@ -1,48 +1,33 @@
-import { batchExportBackfill } from "./backfill";
-import { batchExport } from "./batch-export";
-import { dashboardCollaborator, dashboardTileMove } from "./board";
-import type { KindCases } from "./case";
-import { dashboard } from "./dashboard";
-import { domain } from "./domain";
-import { historicalImport } from "./historical-import";
-import { organization } from "./organization";
-import { invite, member } from "./people";
-import { frontendApp, importApp, pipelineDestination } from "./plugins";
-import { inviteBatch, teamMember } from "./team";
-import { domainVerification } from "./verification";
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { definitions } from "../../../src/resources/definitions";
+import { type Existing, isExempt, type KindCases } from "./case";
 
-/** Every kind of the registry, in its order, with every argument of theirs. */
-export const kinds: readonly KindCases[] = [
-  dashboard,
-  dashboardCollaborator,
-  dashboardTileMove,
-  organization,
-  batchExport,
-  batchExportBackfill,
-  domain,
-  domainVerification,
-  invite,
-  inviteBatch,
-  member,
-  teamMember,
-  pipelineDestination,
-  frontendApp,
-  importApp,
-  historicalImport,
-];
+const load = createRequire(__filename);
+const registered = definitions.map(({ type }) => type);
 
-/** The kinds whose objects are rows of one collection: made, found and changed there, and nowhere else. */
-export const rows: readonly KindCases[] = [
-  dashboard,
-  organization,
-  batchExport,
-  domain,
-  invite,
-  member,
-  pipelineDestination,
-  frontendApp,
-  importApp,
-];
+/** Every kind of which a file of this folder has cases, in the registry's order, with every argument of theirs. */
+export const kinds: readonly KindCases[] = readdirSync(__dirname)
+  .filter((file) => !["case.ts", "index.ts"].includes(file))
+  .sort()
+  .flatMap((file) => casesIn(load(join(__dirname, file))))
+  .sort((a, b) => registered.indexOf(a.kind) - registered.indexOf(b.kind));
+
+function casesIn(exported: object): KindCases[] {
+  return Object.values(exported).filter(
+    (value): value is KindCases =>
+      typeof value === "object" && value !== null && "kind" in value && "arguments" in value,
+  );
+}
+
+/** A kind of which something can be there before a program declares it. */
+export type AdoptableCases = KindCases & { readonly existing: Existing };
+
+export function isAdoptable(kind: KindCases): kind is AdoptableCases {
+  return !isExempt(kind.existing);
+}
+export const adoptable = kinds.filter(isAdoptable);
 
 export type * from "./case";
 export { DOOMED, isExempt, slugOf, slugsOf } from "./case";

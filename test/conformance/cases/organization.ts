@@ -7,6 +7,13 @@ export const organization: KindCases = {
   marker: "name",
   order: "new first",
   removal: ["DELETE", ""],
+  existing: {
+    made: (name) => ({ name, enforce_2fa: true }),
+    equal: (name) => ({ name, enforce2fa: true }),
+    differing: { enforce2fa: false },
+    named: "enforce2fa: true → false",
+    patch: { enforce_2fa: false },
+  },
   arguments: [
     {
       argument: "name",

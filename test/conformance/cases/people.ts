@@ -1,4 +1,4 @@
-import type { ArgumentCase, KindCases } from "./case";
+import type { ArgumentCase, KindCases, WorldValue } from "./case";
 
 /** An invite is never changed: whatever differs, it is taken back and another one is sent. */
 const inInvite = (argument: string, field: string, values: readonly [unknown, unknown]): ArgumentCase => ({
@@ -17,6 +17,13 @@ export const invite: KindCases = {
   marker: "targetEmail",
   order: "old first",
   removal: ["DELETE", ""],
+  existing: {
+    made: (name) => ({ target_email: `${name.toLowerCase()}@adopted.example`, level: 8 }),
+    equal: (name) => ({ targetEmail: `${name.toLowerCase()}@adopted.example`, level: "admin" }),
+    differing: { level: "member" },
+    named: "level cannot be changed in place and differs. Write what is there (level: 8)",
+    shown: (name) => ({ targetEmail: `${name.toLowerCase()}@adopted.example`, level: 8, status: "pending" }),
+  },
   arguments: [
     {
       ...inInvite("organizationId", "organization_id", [
@@ -80,6 +87,12 @@ const joined: readonly (readonly [slug: string, organization: string])[] = [
   ["gonebeforedestroy", "organization"],
 ];
 
+/** Nobody is made a member from outside: some of those who have joined. */
+function joinedAs(name: string): WorldValue {
+  const slug = { Imported: "second", Differing: "level" }[name] ?? "first";
+  return { $world: `${slug}@members.example` };
+}
+
 export const member: KindCases = {
   kind: "Member",
   path: "/api/organizations/$organization/members/",
@@ -90,6 +103,14 @@ export const member: KindCases = {
   keepsId: "its id is the person's",
   removal: ["DELETE", ""],
   vanished: "taken over",
+  existing: {
+    made: joinedAs,
+    equal: (name) => ({ userUuid: joinedAs(name), level: "member" }),
+    differing: { level: "admin" },
+    named: "level: 1 → 8",
+    patch: { level: 8 },
+    shown: () => ({ level: 1, user: { email: "first@members.example" } }),
+  },
   prepare({ emulator, values }) {
     const people = joined.map(([slug, where]) => {
       const email = `${slug}@members.example`;

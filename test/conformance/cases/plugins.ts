@@ -38,6 +38,17 @@ function pluginCases(given: PluginKind): KindCases {
     marker: "name",
     order: given.order,
     removal: ["DELETE", ""],
+    existing: {
+      made: (name) => ({ plugin_type: "source", name: `Plugin of ${name}`, description: "There" }),
+      equal: (name) => ({ pluginType: "source", name: `Plugin of ${name}`, description: "There" }),
+      differing: { description: "Ours" },
+      ...(fixed
+        ? {
+            named:
+              'description cannot be changed in place and differs. Write what is there (description: "There")',
+          }
+        : { named: 'description: "There" → "Ours"', patch: { description: "Ours" } }),
+    },
     // The interface cannot delete import apps.
     ...(fixed ? { destroyed: "released" as const } : {}),
     arguments: [

@@ -28,6 +28,7 @@ function entries(list: unknown): Record<string, unknown>[] {
 export const inviteBatch: KindCases = {
   kind: "InviteBatch",
   path: INVITES,
+  existing: { why: "it has no id at the service: each invite of it is one" },
   base: (slug) => ({
     invites: [{ targetEmail: address(slug) }, { targetEmail: address(slug, "two") }],
   }),
@@ -114,6 +115,7 @@ function idsOf({ outputs }: Kept): string[] {
 export const teamMember: KindCases = {
   kind: "TeamMember",
   path: INVITES,
+  existing: { why: "test/resources/team-member.test.ts has it" },
   base: (slug) => ({ email: email(slug) }),
   marker: "email",
   idsOf,

@@ -5,6 +5,7 @@ const domainOf = (slug: string) => `domain of ${slug}`;
 export const domainVerification: KindCases = {
   kind: "DomainVerification",
   path: "/api/organizations/$organization/domains/",
+  existing: { why: "test/resources/domain-verification.test.ts has it" },
   base: (slug) => ({ domainId: { $world: domainOf(slug) } }),
   marker: "domainId",
   creation: /^POST .*\/domains\/[^/]+\/verify\/$/,

@@ -41,7 +41,7 @@ export const recovery: Visit = {
       async before(reader) {
         const { stack, emulator } = reader;
         stack.declare([growth, board, lake]);
-        emulator.faults.add("POST /dashboards/$ reset-after x1; GET /dashboards/$ slow=5000");
+        emulator.faults.add("POST /dashboards/$ reset-after x1; GET /dashboards/$ slow=60000");
         const running = stack.start("up");
         while (!existing(reader).includes("Board")) await new Promise((resolve) => setTimeout(resolve, 5));
         running.killAll();

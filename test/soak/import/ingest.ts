@@ -2,8 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ROOT } from "../../support/engine";
 
@@ -12,26 +10,19 @@ const SERVER = join(ROOT, "test", "soak", "ingest-server.mjs");
 /** The project key of the soak. */
 export const KEY = "phc_soak";
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** A capture server in a process of its own, which can be killed and started again on the same port. */
 export class Ingest {
   private child: ChildProcess | undefined;
+  /** A free one the first time. */
+  private port = 0;
 
   private constructor(
-    private readonly port: number,
     private readonly log: string,
     private readonly delayMs: number,
   ) {}
 
   static async start(log: string, delayMs: number): Promise<Ingest> {
-    const ingest = new Ingest(await freePort(), log, delayMs);
+    const ingest = new Ingest(log, delayMs);
     await ingest.start();
     return ingest;
   }
@@ -45,7 +36,8 @@ export class Ingest {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.child = child;
-    await once(child.stdout, "data");
+    const [port] = (await once(child.stdout, "data")) as [Buffer];
+    this.port = Number(String(port));
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StateError } from "../messages/errors";
+import type { Intent } from "./intent";
+import { intentsHere } from "./intents";
+import { isObject, toJsonObject, type JsonObject } from "../values/json";
+import { managedIds, noteManaged, ownerAs, type Owner } from "../ownership/managed";
+import type { Call, Found } from "../requests/remote";
+import { fits, traitsOf } from "./traits";
+import { Turns } from "./turns";
+import { idOf } from "../values/wire";
+import { isAmbiguous } from "../../client/errors";
+import { serviceTime } from "../../client/service-clock";
+
+/** Sends the request that makes an object, once. */
+type Make = () => Promise<Found>;
+
+/** Requests for one object whose answers get lost, before it is left to the next run. */
+const MAX_TRIES = 4;
+const PAUSE_MS = 500;
+/** A request that we gave up may be at work at the service for so long. */
+const AFTERMATH_MS = 5 * 60_000;
+
+const turns = new Map<string, Turns>();
+
+/** Who makes objects of this kind at this service, one after the other where that matters. */
+export function turnsOf(call: {
+  readonly client: { readonly host: string };
+  readonly definition: { readonly type: string };
+}): Turns {
+  const key = `${call.definition.type} ${call.client.host}`;
+  const known = turns.get(key) ?? new Turns();
+  turns.set(key, known);
+  return known;
+}
+
+/**
+ * Makes an object exactly once. What is about to be made is written down first, so that a run after a crash knows
+ * of it; an answer that was lost is settled before anything is made again.
+ *
+ * @param shown what the new object will say, by which it can be recognised
+ */
+export async function makeOnce(call: Call, shown: JsonObject, request: Make): Promise<Found> {
+  const traits = traitsOf(call, shown);
+  const intent = await intentsHere().add(
+    {
+      stack: call.stack ?? "",
+      kind: call.definition.type,
+      name: call.subject.name ?? "",
+      host: call.client.host,
+      path: call.path,
+      hash: call.seal(JSON.stringify([call.definition.type, call.path, traits])),
+      traits,
+      begun: Date.now(),
+      until: latestEffect(call),
+      besides: await alike(call, traits),
+    },
+    call.stack !== undefined,
+  );
+  const weight = Object.keys(traits).length;
+  const { settled } = await turnsOf(call).shared(async () => {
+    try {
+      return { settled: Promise.resolve(await make(call, request, intent)) };
+    } catch (error) {
+      if (!isAmbiguous(error)) {
+        intentsHere().drop(intent);
+        throw error;
+      }
+      // Asked for while this turn lasts: whoever else is lost at the same time is in the queue as well.
+      return { settled: turnsOf(call).alone(weight, () => settle(call, request, intent, error)) };
+    }
+  });
+  return await settled.catch(async (unsettled: unknown) => {
+    await intentsHere().giveUp(intent);
+    throw unsettled;
+  });
+}
+
+async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
+  const found = await request();
+  noteManaged(makerIn(call), found.id);
+  await intentsHere().learn(intent, found.id);
+  return found;
+}
+
+/** Who manages what a call makes: a kind may work on another kind's collection. */
+function makerIn(call: Call): Owner {
+  const { definition, subject } = call;
+  return definition.type === subject.kind
+    ? call
+    : ownerAs({ ...call, definition: { type: subject.kind } }, definition.type);
+}
+
+/** After when nothing comes any more of a request that is made now (our clock). */
+export function latestEffect(call: Call): number {
+  return Date.now() + call.client.deadlineMs + AFTERMATH_MS;
+}
+
+/**
+ * Finds out what became of a POST whose answer was lost: its object is taken over, and only where there is none is
+ * the request made again.
+ */
+async function settle(call: Call, request: Make, intent: Intent, lost: unknown): Promise<Found> {
+  let cause = lost;
+  for (let tries = 1; ; tries++) {
+    // What takes the service long may come to be a moment after we looked.
+    for (const pause of [0, PAUSE_MS * tries]) {
+      await sleep(pause);
+      const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`);
+      if (found === undefined) continue;
+      call.warn(
+        `the answer to its creation was lost (${reason(cause)}); took over ${found.id}, which it had made`,
+      );
+      return found;
+    }
+    if (tries === MAX_TRIES) throw cause;
+    await intentsHere().extend(intent, latestEffect(call));
+    try {
+      return await make(call, request, intent);
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      cause = error;
+    }
+  }
+}
+
+/**
+ * The object that an intent has made, if it has: it has the traits of what was sent, was made since and is managed
+ * by no other resource. Several are ours only where as many were lost; otherwise they are named and left to a person.
+ */
+export async function lookFor(call: Call, intent: Intent, why: string): Promise<Found | undefined> {
+  call.collection.invalidate();
+  const taken = await idsOfOthers(intent);
+  const listed = await call.client.list(call.path, call.reading);
+  const candidates = listed
+    .filter(isObject)
+    .map(toJsonObject)
+    .flatMap((object): Found[] => {
+      const id = idOf(call.definition, object);
+      if (id === undefined || taken.has(id) || object["deleted"] === true) return [];
+      return isSince(call, object, id, intent) && fits(call, object, intent.plan.traits)
+        ? [{ id, object }]
+        : [];
+    });
+  const [only] = candidates;
+  if (only === undefined) return undefined;
+  const unexplained = await intentsHere().all(
+    ({ plan, id }) => id === undefined && plan.hash === intent.plan.hash && plan.stack === intent.plan.stack,
+  );
+  if (candidates.length > Math.max(1, unexplained.length)) throw ambiguity(call, candidates, why);
+  noteManaged(makerIn(call), only.id);
+  await intentsHere().learn(intent, only.id);
+  return only;
+}
+
+/** Ids that resources of this run manage, or that were made for others and the engine may not know yet. */
+async function idsOfOthers(intent: Intent): Promise<Set<string>> {
+  const { kind, host } = intent.plan;
+  const others = await intentsHere().all(
+    ({ plan, id }) => id !== undefined && plan.kind === kind && plan.host === host,
+  );
+  return new Set([...managedIds(kind, host), ...others.flatMap(({ id }) => id ?? [])]);
+}
+
+/** Whether an object can have been made by what an intent says: not before it, and not after its last request. */
+export function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {
+  const created = typeof object["created_at"] === "string" ? Date.parse(object["created_at"]) : NaN;
+  if (Number.isNaN(created)) return !intent.plan.besides.includes(id);
+  const { earliest } = serviceTime(call.client.host, intent.plan.begun);
+  const { latest } = serviceTime(call.client.host, Math.min(intent.until, Date.now()));
+  return created >= earliest && created <= latest;
+}
+
+const firstLists = new Map<string, Promise<JsonObject[]>>();
+
+/**
+ * Objects that have these traits already, of kinds that do not say when an object was made: the list is read once,
+ * before the process makes its first object; what the process makes itself, it knows.
+ */
+async function alike(call: Call, traits: Readonly<Record<string, string>>): Promise<string[]> {
+  if ("createdAt" in call.definition.outputs) return [];
+  const key = call.client.host + call.path;
+  const asked =
+    firstLists.get(key) ??
+    call.client.list(call.path, call.reading).then((list) => list.filter(isObject).map(toJsonObject));
+  firstLists.set(key, asked);
+  asked.catch(() => firstLists.delete(key));
+  return (await asked)
+    .filter((object) => fits(call, object, traits))
+    .flatMap((object) => idOf(call.definition, object) ?? []);
+}
+
+function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {
+  const ids = candidates.map(({ id }) => id);
+  return new StateError(
+    `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${why} and several objects fit: ` +
+      `${ids.join(", ")}. Delete the ones you do not want, or take one over with adoptId: "${ids[0] ?? ""}", then ` +
+      `run pulumi up again.`,
+  );
+}
+
+/**
+ * Makes what stands under a name of its own, such as a person in a list. Where the answer was lost, what stands
+ * there now tells whether it has to be made again.
+ */
+export async function makeNamed<T>(
+  call: Call,
+  make: () => Promise<T>,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      for (const pause of [0, PAUSE_MS * tries]) {
+        await sleep(pause);
+        call.collection.invalidate();
+        const made = await look();
+        if (made === undefined) continue;
+        call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
+        return made;
+      }
+      if (tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? (cause.message.split("\n")[0] ?? cause.name) : String(cause);
+}

@@ -1,0 +1,83 @@
+import { PostHogError, ResponseError } from "../../client/errors";
+import { parsePage } from "../../client/pages";
+import type { ApiClient } from "../../client/client";
+import { StateError } from "../messages/errors";
+import type { Props } from "../values/json";
+import { remoteOf } from "../requests/call";
+import type { Call } from "../requests/remote";
+import { HIDDEN, visible } from "../state/state";
+
+const parents = new WeakMap<ApiClient, Map<string, Promise<void>>>();
+
+/**
+ * Makes sure that a missing object is gone and not merely out of sight: it must be missed on the host it was made
+ * on, and its project or organization must answer there. Otherwise a mistyped host or project would empty the
+ * state, and the next `pulumi up` would make everything a second time.
+ */
+export async function confirmGone(call: Call, id: string, stored: Props): Promise<void> {
+  const home = stored[HIDDEN.host];
+  const where = `${call.subject.kind} "${call.subject.name ?? ""}" (${id})`;
+  if (typeof home === "string" && home !== call.client.host) {
+    throw new StateError(
+      `${where} was made on ${home} and is not on ${call.client.host}. If the service has moved, give posthog:host ` +
+        `(POSTHOG_HOST) its right address; if the object no longer matters, forget it with pulumi state delete.`,
+    );
+  }
+  const known = parents.get(call.client) ?? new Map<string, Promise<void>>();
+  parents.set(call.client, known);
+  const asked = known.get(call.path) ?? askParent(call, where);
+  known.set(call.path, asked);
+  asked.catch(() => known.delete(call.path));
+  await asked;
+}
+
+/** An id can name two objects on two hosts; what tells them apart is when they were made. */
+export function refuseAnother(call: Call, object: Props, stored: Props): void {
+  const [was, now] = [stored["createdAt"], object["created_at"]];
+  if (!isMoved(call, stored) || typeof was !== "string" || typeof now !== "string") return;
+  if (Date.parse(was) === Date.parse(now)) return;
+  throw new StateError(
+    `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
+      `${String(stored[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
+      `another object. Give posthog:host (POSTHOG_HOST) the address of the first, or use another stack.`,
+  );
+}
+
+/** Looks before an object is changed on another host than it was made on: there its id may be another's. */
+export async function confirmHome(call: Call, id: string, stored: Props): Promise<void> {
+  if (!isMoved(call, stored)) return;
+  const found = await remoteOf(call.definition).find(call, id, visible(stored));
+  if (found === undefined) await confirmGone(call, id, stored);
+  else refuseAnother(call, found.object, stored);
+}
+
+function isMoved(call: Call, stored: Props): boolean {
+  const home = stored[HIDDEN.host];
+  return typeof home === "string" && home !== call.client.host;
+}
+
+/** The list right below the project or organization: a list inside one of its objects is gone with that object. */
+function parentPath(path: string): string {
+  return /^\/api\/(?:projects|organizations)\/[^/]+\/[^/]+\//.exec(path)?.[0] ?? path;
+}
+
+async function askParent(call: Call, where: string): Promise<void> {
+  try {
+    const answer = await call.client.get(parentPath(call.path), { ...call.reading, query: { limit: 1 } });
+    if (parsePage(answer) === undefined)
+      throw new ResponseError(`${call.client.host} answered without a list`, "not a list");
+  } catch (error) {
+    const parent = call.scope.projectId
+      ? `its project ${call.scope.projectId}`
+      : call.scope.organizationId
+        ? `its organization ${call.scope.organizationId}`
+        : "the service";
+    throw new StateError(
+      `${where} was not found, but neither does ${parent} answer, so it is not taken for deleted: ` +
+        `${PostHogError.isInstance(error) ? error.message : String(error)}\n` +
+        `Check posthog:host, posthog:projectId, posthog:organizationId and the key; if ${parent} is gone for good, ` +
+        `forget what was in it with pulumi state delete.`,
+      { cause: error },
+    );
+  }
+}

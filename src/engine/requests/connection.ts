@@ -1,0 +1,39 @@
+import { clientFor, type ApiClient } from "../../client/client";
+import { VARIABLES } from "../../client/naming";
+import { settingsFor, type ConfigReader, type Settings } from "../../client/settings";
+import type { Props } from "../values/json";
+
+let readConfig: ConfigReader = () => undefined;
+
+/** Every verb of every resource asks for these, and they are the same all along. */
+const settled = new Map<string | undefined, { environment: string; settings: Settings }>();
+const clients = new WeakMap<Settings, ApiClient>();
+
+/** Takes the stack's configuration. Called before anything is awaited: see rule 9 of the lifecycle. */
+export function useConfig(read: ConfigReader): void {
+  readConfig = read;
+  settled.clear();
+}
+
+/** The settings of the connection that a resource names, or of the default one. */
+export function settingsOf(props: Props): Settings {
+  const connection = typeof props["connection"] === "string" ? props["connection"] : undefined;
+  const environment = Object.values(VARIABLES)
+    .map((name) => process.env[name] ?? "")
+    .join("\n");
+  const known = settled.get(connection);
+  if (known?.environment === environment) return known.settings;
+  const settings = settingsFor(connection, readConfig, process.env);
+  settled.set(connection, { environment, settings });
+  return settings;
+}
+
+/** The client of the connection that a resource names, or of the default one. */
+export function clientOf(props: Props): ApiClient {
+  const settings = settingsOf(props);
+  const known = clients.get(settings);
+  if (known) return known;
+  const made = clientFor(settings);
+  clients.set(settings, made);
+  return made;
+}

@@ -1,0 +1,122 @@
+import { settingName } from "../../client/naming";
+import { isKey } from "../../client/scrub";
+import type { Settings } from "../../client/settings";
+import { clientOf } from "./connection";
+import type { Problem, ResourceDefinition } from "../definition";
+import type { Props } from "../values/json";
+import { CURRENT, isOrganizationId, resolveOrganization } from "./organization";
+import { HIDDEN } from "../state/state";
+import { hasUnknown } from "../values/unknown";
+
+const SCOPES = ["projectId", "organizationId"] as const;
+type ScopeName = (typeof SCOPES)[number];
+
+/** Which project and organization an object belongs to. */
+export interface Scope {
+  projectId?: string;
+  organizationId?: string;
+}
+
+/** The scope that checked inputs or stored outputs name. */
+export function scopeOf(definition: ResourceDefinition, props: Props): Scope {
+  const scope: Scope = {};
+  if (definition.scope !== "organization" && typeof props["projectId"] === "string") {
+    scope.projectId = props["projectId"];
+  }
+  if (definition.scope !== "project" && typeof props["organizationId"] === "string") {
+    scope.organizationId = props["organizationId"];
+  }
+  return scope;
+}
+
+/** The path of the collection that an object belongs to: its names in braces are filled in from the arguments. */
+export function collectionPath(definition: ResourceDefinition, scope: Scope, args: Props = {}): string {
+  const parent =
+    definition.scope === "projectOrOrganization" && scope.projectId !== undefined
+      ? `/api/projects/${encodeURIComponent(scope.projectId)}`
+      : undefined;
+  const path = parent
+    ? definition.path.replace("/api/organizations/{organizationId}", parent)
+    : definition.path;
+  const known: Props = { ...args, ...scope };
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = known[name];
+    return typeof value === "string" || typeof value === "number" ? encodeURIComponent(value) : "";
+  });
+}
+
+/** Fills in the scope that the program leaves to configuration; what is missing is a problem with both remedies. */
+export function fillScope(definition: ResourceDefinition, args: Props, settings: Settings): Problem[] {
+  if (definition.scope === "project" && args["projectId"] === undefined) {
+    if (settings.projectId === undefined) return [missing("projectId", "POSTHOG_PROJECT_ID", args)];
+    args["projectId"] = settings.projectId;
+  }
+  const needsOrganization =
+    definition.scope === "organization" ||
+    (definition.scope === "projectOrOrganization" && args["projectId"] === undefined);
+  if (needsOrganization && args["organizationId"] === undefined) {
+    if (settings.organizationId === undefined)
+      return [missing("organizationId", "POSTHOG_ORGANIZATION_ID", args)];
+    args["organizationId"] = settings.organizationId;
+  }
+  return SCOPES.filter((name) => isKey(args[name])).map((name) => keyInstead(name, args));
+}
+
+/** A key would be part of every address, and of every message about it. */
+function keyInstead(argument: ScopeName, { connection }: Props): Problem {
+  const setting = settingName(argument, typeof connection === "string" ? connection : undefined);
+  const meant =
+    argument === "projectId"
+      ? "the project's id, as in the address of its pages (/project/1)"
+      : "the organization's UUID or slug";
+  return { argument, reason: `must be ${meant}, not a key; default: ${setting}` };
+}
+
+function missing(argument: string, variable: string, args: Props): Problem {
+  const { connection } = args;
+  const remedy =
+    typeof connection === "string"
+      ? `or run pulumi config set --path posthog:connections.${connection}.${argument} VALUE`
+      : `run pulumi config set posthog:${argument} VALUE, or set ${variable}`;
+  return { argument, reason: `is not given: write it as an argument, ${remedy}` };
+}
+
+/**
+ * Puts the organization's UUID where a slug or `@current` was given. A resource that is in the state keeps the
+ * UUID it was made with: `@current` moves with every new organization, and nothing may be replaced for that.
+ */
+export async function pinOrganization(args: Props, olds: Props): Promise<void> {
+  const asked = args["organizationId"];
+  if (typeof asked !== "string" || hasUnknown(asked)) return;
+  const pinned = olds["organizationId"];
+  if (isOrganizationId(asked)) {
+    // One that is written in another case is no other organization.
+    const isPinned = typeof pinned === "string" && pinned.toLowerCase() === asked.toLowerCase();
+    args["organizationId"] = isPinned ? pinned : asked.toLowerCase();
+    return;
+  }
+  args[HIDDEN.organization] = asked;
+  if (olds[HIDDEN.organization] === asked && typeof pinned === "string" && isOrganizationId(pinned)) {
+    args["organizationId"] = pinned;
+    if (asked === CURRENT) await sayWhetherMoved(args, pinned);
+    return;
+  }
+  args["organizationId"] = await resolveOrganization(clientOf(args), asked);
+}
+
+let saidMoved = false;
+
+async function sayWhetherMoved(args: Props, pinned: string): Promise<void> {
+  const now = await resolveOrganization(clientOf(args), CURRENT).catch(() => pinned);
+  if (now === pinned || saidMoved) return;
+  saidMoved = true;
+  console.log(
+    `${CURRENT} is now organization ${now}; what was made in ${pinned} stays there. ` +
+      `Write the UUID of the one you mean to keep this from changing under you.`,
+  );
+}
+
+/** Learns what `@current` is before a request that moves it; where it cannot be told, nobody relies on it. */
+export async function holdCurrent(props: Props): Promise<void> {
+  await resolveOrganization(clientOf(props), CURRENT).catch(() => undefined);
+}
