@@ -1,6 +1,7 @@
 import type { Budget } from "./budget";
-import type { ApiClient, RequestOptions } from "./client";
+import type { ApiClient, RequestOptions, Subject } from "./client";
 import { NotFoundError } from "./errors";
+import { toldOf } from "./explain";
 import { Forms } from "./forms";
 
 /** What tells the objects of a collection apart. */
@@ -25,6 +26,8 @@ type Pick = (items: Items) => unknown;
 
 /** A list that is being read, page by page, or has been read. */
 interface Listing {
+  /** Whom it is read for first. */
+  readonly asker: Subject | undefined;
   readonly items: Map<string, unknown>;
   /** Settles when the last page is in. */
   readonly done: Promise<void>;
@@ -66,7 +69,7 @@ export class Collection {
   /** Every object of the collection. */
   async all(spec: CollectionSpec, options: RequestOptions): Promise<unknown[]> {
     const listing = this.list(spec, options);
-    await listing.done;
+    await ended(listing, options);
     return [...listing.items.values()];
   }
 
@@ -89,13 +92,13 @@ export class Collection {
   /** Pages shift while they are read: what one pass lacks is gone only where a second pass lacks it, too. */
   private async inTwoPasses(pick: Pick, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     const first = this.list(spec, options);
-    const found = await this.find(first, pick);
+    const found = await find(first, pick, options);
     if (found !== undefined) return found;
     if (first.before !== undefined && pick(first.before) === undefined) return undefined;
     // Others may be at the same point: they share the second pass.
     const second =
       this.listing === first ? this.startList(spec, options, first.items) : this.list(spec, options);
-    return await this.find(second, pick);
+    return await find(second, pick, options);
   }
 
   private async readSingle(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
@@ -128,6 +131,7 @@ export class Collection {
     let arrived: () => void = () => undefined;
     const anotherPage = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
     const listing: Listing = {
+      asker: options.subject,
       items,
       before,
       finishedAt: undefined,
@@ -164,26 +168,35 @@ export class Collection {
     }
   }
 
-  /** Waits until what is wanted has arrived, or the last page has. */
-  private async find(listing: Listing, pick: Pick): Promise<unknown> {
-    for (;;) {
-      const found = pick(listing.items);
-      if (found !== undefined) return found;
-      if (listing.finishedAt !== undefined) break;
-      await listing.nextPage;
-    }
-    await listing.done;
-    return undefined;
-  }
-
   /** What the list says of one object; a list that is not there itself leaves the question to a single read. */
   private async listed(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
     try {
-      return await this.find(this.list(spec, options), (items) => items.get(id));
+      return await find(this.list(spec, options), (items) => items.get(id), options);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+}
+
+/** Waits until what is wanted has arrived, or the last page has. */
+async function find(listing: Listing, pick: Pick, options: RequestOptions): Promise<unknown> {
+  for (;;) {
+    const found = pick(listing.items);
+    if (found !== undefined) return found;
+    if (listing.finishedAt !== undefined) break;
+    await listing.nextPage;
+  }
+  await ended(listing, options);
+  return undefined;
+}
+
+/** Waits for the last page; where the list failed, whoever waits is told so of themselves. */
+async function ended(listing: Listing, options: RequestOptions): Promise<void> {
+  try {
+    await listing.done;
+  } catch (error) {
+    throw toldOf(options.subject, listing.asker, error);
   }
 }
 

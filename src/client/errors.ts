@@ -6,6 +6,13 @@ export class PostHogError extends Error {
   override name = "PostHogError";
   readonly [BRAND] = true;
 
+  /** The same failure in other words. */
+  saying(message: string): this {
+    const copy = Object.create(Reflect.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this)) as this;
+    copy.message = message;
+    return copy;
+  }
+
   /** True for an error of this class, even of another copy of the package. */
   static isInstance<T extends PostHogError>(
     this: abstract new (...args: never[]) => T,

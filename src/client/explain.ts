@@ -1,5 +1,6 @@
 import {
   ApiError,
+  PostHogError,
   AuthenticationError,
   ConflictError,
   MethodNotAllowedError,
@@ -39,12 +40,23 @@ export interface Circumstances {
   argumentName?: ((attr: string) => string) | undefined;
 }
 
-/** "creating Dashboard "growth" (12)", or the bare request where nothing more is known. */
+/** "creating Dashboard "growth" (12): POST /api/...", or the bare request where nothing more is known. */
 export function whatWasDone({ subject, method, path }: Circumstances): string {
-  if (subject === undefined) return `${method} ${path}`;
+  return `${beginning(subject)}${method} ${path}`;
+}
+
+function beginning(subject: Subject | undefined): string {
+  if (subject === undefined) return "";
   const name = subject.name === undefined ? "" : ` "${subject.name}"`;
   const id = subject.id === undefined ? "" : ` (${subject.id})`;
-  return `${subject.verb} ${subject.kind}${name}${id}: ${method} ${path}`;
+  return `${subject.verb} ${subject.kind}${name}${id}: `;
+}
+
+/** The failure of a request that several waited for, told of the one who reads it and not of the one who asked. */
+export function toldOf(reader: Subject | undefined, asker: Subject | undefined, failure: unknown): unknown {
+  const [own, others] = [beginning(reader), beginning(asker)];
+  const isOthers = own !== others && PostHogError.isInstance(failure) && failure.message.startsWith(others);
+  return isOthers ? failure.saying(own + failure.message.slice(others.length)) : failure;
 }
 
 /** The typed error of an answer with an error status. */

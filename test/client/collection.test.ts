@@ -1,5 +1,6 @@
-import { ApiClient } from "../../src/client/client";
+import { ApiClient, type Subject } from "../../src/client/client";
 import { Collection, type CollectionSpec } from "../../src/client/collection";
+import { ApiError } from "../../src/client/errors";
 import { closeConnections } from "../../src/client/transport";
 import { isObject } from "../../src/engine/values/json";
 import { TestServer, type Answer, type Seen } from "./server";
@@ -153,6 +154,31 @@ describe("a collection", () => {
     await expect(read(4)).rejects.toThrow(/answered 400/);
     broken = false;
     expect(await read(4)).toBeDefined();
+  });
+
+  it("tells each who waited for a list of its failure as their own", async () => {
+    broken = true;
+    const subjects = ["a", "b"].map((name) => ({ verb: "reading", kind: "X", name }));
+    const listOnly = { ...spec, single: false };
+    for (const read of [
+      (subject: Subject) => collection.all(spec, { subject }),
+      (subject: Subject) => collection.read("1", listOnly, { subject }),
+      (subject: Subject) => collection.search(() => false, spec, { subject }),
+    ]) {
+      const ended = await Promise.allSettled(subjects.map(read));
+      expect(ended).toEqual(
+        ["a", "b"].map((name) => ({
+          status: "rejected",
+          reason: expect.objectContaining({
+            message: expect.stringContaining(`reading X "${name}": GET /api/x/ answered 400: Broken.`),
+            status: 400,
+          }),
+        })),
+      );
+      for (const one of ended)
+        if (one.status === "rejected") expect(ApiError.isInstance(one.reason)).toBe(true);
+    }
+    expect(lists()).toBe(3);
   });
 
   it("is asked twice, not once per object, for many that are gone from a kind with a list only", async () => {

@@ -8,7 +8,9 @@ import type { Call, Found } from "../requests/remote";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
+import type { Budget } from "../../client/budget";
 import { isAmbiguous } from "../../client/errors";
+import { toldOf } from "../../client/explain";
 import { serviceTime } from "../../client/service-clock";
 
 /** Sends the request that makes an object, once. */
@@ -170,7 +172,14 @@ export function isSince(call: Call, object: JsonObject, id: string, intent: Inte
   return created >= earliest && created <= latest;
 }
 
-const firstLists = new Map<string, Promise<JsonObject[]>>();
+/** A list that is read once for all who make something in it, with whom it was read for. */
+interface FirstList {
+  readonly asker: Call["subject"];
+  readonly objects: Promise<JsonObject[]>;
+}
+
+/** By key, since each key sees its own lists and has its own refusals, and by path. */
+const firstLists = new WeakMap<Budget, Map<string, FirstList>>();
 
 /**
  * Objects that have these traits already, of kinds that do not say when an object was made: the list is read once,
@@ -178,15 +187,25 @@ const firstLists = new Map<string, Promise<JsonObject[]>>();
  */
 async function alike(call: Call, traits: Readonly<Record<string, string>>): Promise<string[]> {
   if ("createdAt" in call.definition.outputs) return [];
-  const key = call.client.host + call.path;
-  const asked =
-    firstLists.get(key) ??
-    call.client.list(call.path, call.reading).then((list) => list.filter(isObject).map(toJsonObject));
-  firstLists.set(key, asked);
-  asked.catch(() => firstLists.delete(key));
-  return (await asked)
+  const objects = await firstList(call);
+  return objects
     .filter((object) => fits(call, object, traits))
     .flatMap((object) => idOf(call.definition, object) ?? []);
+}
+
+async function firstList({ client, path, subject, reading }: Call): Promise<JsonObject[]> {
+  const lists = firstLists.get(client.budget) ?? new Map<string, FirstList>();
+  firstLists.set(client.budget, lists);
+  const ask = async (): Promise<JsonObject[]> =>
+    (await client.list(path, reading)).filter(isObject).map(toJsonObject);
+  const list = lists.get(path) ?? { asker: subject, objects: ask() };
+  lists.set(path, list);
+  try {
+    return await list.objects;
+  } catch (error) {
+    if (lists.get(path) === list) lists.delete(path);
+    throw toldOf(subject, list.asker, error);
+  }
 }
 
 function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {

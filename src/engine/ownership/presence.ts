@@ -25,10 +25,14 @@ export async function confirmGone(call: Call, id: string, stored: Props): Promis
   }
   const known = parents.get(call.client) ?? new Map<string, Promise<void>>();
   parents.set(call.client, known);
-  const asked = known.get(call.path) ?? askParent(call, where);
+  const asked = known.get(call.path) ?? askParent(call);
   known.set(call.path, asked);
-  asked.catch(() => known.delete(call.path));
-  await asked;
+  try {
+    await asked;
+  } catch (error) {
+    if (known.get(call.path) === asked) known.delete(call.path);
+    throw unconfirmed(call, where, error);
+  }
 }
 
 /** An id can name two objects on two hosts; what tells them apart is when they were made. */
@@ -61,23 +65,25 @@ function parentPath(path: string): string {
   return /^\/api\/(?:projects|organizations)\/[^/]+\/[^/]+\//.exec(path)?.[0] ?? path;
 }
 
-async function askParent(call: Call, where: string): Promise<void> {
-  try {
-    const answer = await call.client.get(parentPath(call.path), { ...call.reading, query: { limit: 1 } });
-    if (parsePage(answer) === undefined)
-      throw new ResponseError(`${call.client.host} answered without a list`, "not a list");
-  } catch (error) {
-    const parent = call.scope.projectId
-      ? `its project ${call.scope.projectId}`
-      : call.scope.organizationId
-        ? `its organization ${call.scope.organizationId}`
-        : "the service";
-    throw new StateError(
-      `${where} was not found, but neither does ${parent} answer, so it is not taken for deleted: ` +
-        `${PostHogError.isInstance(error) ? error.message : String(error)}\n` +
-        `Check posthog:host, posthog:projectId, posthog:organizationId and the key; if ${parent} is gone for good, ` +
-        `forget what was in it with pulumi state delete.`,
-      { cause: error },
-    );
-  }
+/** Asked once for all that miss something there, so its failure tells of none of them. */
+async function askParent({ client, path, reading }: Call): Promise<void> {
+  const { subject: _, ...anybody } = reading;
+  const answer = await client.get(parentPath(path), { ...anybody, query: { limit: 1 } });
+  if (parsePage(answer) === undefined)
+    throw new ResponseError(`${client.host} answered without a list`, "not a list");
+}
+
+function unconfirmed(call: Call, where: string, cause: unknown): StateError {
+  const parent = call.scope.projectId
+    ? `its project ${call.scope.projectId}`
+    : call.scope.organizationId
+      ? `its organization ${call.scope.organizationId}`
+      : "the service";
+  return new StateError(
+    `${where} was not found, but neither does ${parent} answer, so it is not taken for deleted: ` +
+      `${PostHogError.isInstance(cause) ? cause.message : String(cause)}\n` +
+      `Check posthog:host, posthog:projectId, posthog:organizationId and the key; if ${parent} is gone for good, ` +
+      `forget what was in it with pulumi state delete.`,
+    { cause },
+  );
 }
