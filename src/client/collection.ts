@@ -1,4 +1,3 @@
-import type { Budget } from "./budget";
 import type { ApiClient, RequestOptions, Subject } from "./client";
 import { NotFoundError } from "./errors";
 import { toldOf } from "./explain";
@@ -46,7 +45,8 @@ interface Listing {
 export class Collection {
   private singleReads = 0;
   private listing: Listing | undefined;
-  private readonly fetched = new Map<string, Promise<unknown>>();
+  /** Single reads under way, with whom each is made for. */
+  private readonly fetched = new Map<string, { asker: Subject | undefined; object: Promise<unknown> }>();
   /** Kept over writes: they change values, not what is shown. */
   private readonly forms = new Forms();
 
@@ -102,14 +102,15 @@ export class Collection {
   }
 
   private async readSingle(id: string, spec: CollectionSpec, options: RequestOptions): Promise<unknown> {
-    const asked = this.fetched.get(id) ?? this.client.get(`${this.path}${encodeURIComponent(id)}/`, options);
+    const ask = (): Promise<unknown> => this.client.get(`${this.path}${encodeURIComponent(id)}/`, options);
+    const asked = this.fetched.get(id) ?? { asker: options.subject, object: ask() };
     this.fetched.set(id, asked);
-    this.forms.learn(asked, spec.fields ?? []);
+    this.forms.learn(asked.object, spec.fields ?? []);
     try {
-      return await asked;
+      return await asked.object;
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw error;
+      throw toldOf(options.subject, asked.asker, error);
     } finally {
       if (this.fetched.get(id) === asked) this.fetched.delete(id);
     }
@@ -205,16 +206,19 @@ function isMissing(error: unknown): boolean {
   return NotFoundError.isInstance(error) && !error.webPage;
 }
 
-/** By address of the collection, and then by the key that reads it. */
-const collections = new Map<string, Map<Budget, Collection>>();
+/**
+ * By address of the collection, and then by the connection that reads it: also two with the same key have their own
+ * deadlines, and their own settings for messages to name.
+ */
+const collections = new Map<string, Map<ApiClient, Collection>>();
 
 /** The collection at this path, as far as one verb on one object needs it: shared by the whole process. */
 export function collectionFor(client: ApiClient, spec: CollectionSpec): BoundCollection {
   const address = `${client.host}${spec.path}`;
-  const readers = collections.get(address) ?? new Map<Budget, Collection>();
+  const readers = collections.get(address) ?? new Map<ApiClient, Collection>();
   collections.set(address, readers);
-  const collection = readers.get(client.budget) ?? new Collection(client, spec.path);
-  readers.set(client.budget, collection);
+  const collection = readers.get(client) ?? new Collection(client, spec.path);
+  readers.set(client, collection);
   return new BoundCollection(collection, spec, readers);
 }
 
@@ -223,7 +227,7 @@ export class BoundCollection {
   constructor(
     private readonly shared: Collection,
     private readonly spec: CollectionSpec,
-    private readonly readers: ReadonlyMap<Budget, Collection>,
+    private readonly readers: ReadonlyMap<ApiClient, Collection>,
   ) {}
 
   /** {@link Collection.read} */
@@ -238,7 +242,7 @@ export class BoundCollection {
   all(options: RequestOptions): Promise<unknown[]> {
     return this.shared.all(this.spec, options);
   }
-  /** {@link Collection.invalidate}, for every key that reads the same collection. */
+  /** {@link Collection.invalidate}, for every connection that reads the same collection. */
   invalidate(): void {
     for (const collection of this.readers.values()) collection.invalidate();
   }

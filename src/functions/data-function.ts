@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { SharedAnswers } from "../client/shared-answers";
 import { clientFor, type ApiClient, type RequestOptions } from "../client/client";
 import { ConfigurationError, PostHogError } from "../client/errors";
 import { settingsFor, type Settings } from "../client/settings";
@@ -43,7 +44,23 @@ export interface DataFunction<A extends Shape, R> {
 /** zod makes a record that holds nothing of a shape without keys, which no argument would fit beside. */
 type ArgsFor<A extends Shape> = (keyof A extends never ? unknown : z.input<z.ZodObject<A>>) & ConnectionArgs;
 
-const answers = new Map<string, Promise<unknown>>();
+/** What one run of a program has asked. */
+class Asked {
+  readonly singles = new SharedAnswers<unknown>();
+  readonly lists = new SharedAnswers<unknown[]>();
+  readonly organizations = new SharedAnswers<string>();
+}
+
+/** By what a run has of its own: with the Automation API one process runs several programs, or one several times. */
+const runs = new WeakMap<object, Asked>();
+
+function askedInThisRun(): Asked {
+  const run = pulumi.runtime.getMonitor();
+  const asked = (run && runs.get(run)) ?? new Asked();
+  // Outside of a run nobody knows how long an answer holds.
+  if (run !== undefined) runs.set(run, asked);
+  return asked;
+}
 
 /**
  * A function that asks PostHog from the program. The same question is asked once in a run; every page of a list is
@@ -56,23 +73,19 @@ export function dataFunction<A extends Shape, R>(given: DataFunction<A, R>) {
     const parsed = z.strictObject(given.args).safeParse(own);
     if (!parsed.success) throw new ConfigurationError(`${given.name}: ${z.prettifyError(parsed.error)}`);
     const checked = parsed.data;
-    const names = await scopeOf(given, checked, settings);
+    const asked = askedInThisRun();
+    const names = await scopeOf(given, checked, settings, asked.organizations);
     const client = clientFor(settings);
-    return await given.ask(questionOf(given.name, client, { ...own, ...names }), checked);
+    return await given.ask(questionOf(given.name, client, { ...own, ...names }, asked), checked);
   };
-  const call = (args: ArgsFor<A>): Promise<R> => {
-    const key = JSON.stringify([given.name, args]);
-    const known = answers.get(key);
-    // The key holds the function's name: what stands under it has this function's type.
-    if (known) return known as Promise<R>;
-    const asked = ask(args);
-    answers.set(key, asked);
-    asked.catch((error: unknown) => {
-      answers.delete(key);
+  const call = async (args: ArgsFor<A>): Promise<R> => {
+    try {
+      return await ask(args);
+    } catch (error) {
       // What Pulumi knows as a failure of the run is printed without a stack.
       if (PostHogError.isInstance(error)) Object.assign(error, { __pulumiRunError: true });
-    });
-    return asked;
+      throw error;
+    }
   };
   return {
     call,
@@ -101,7 +114,12 @@ function settingsOf(name: string, connection: string | undefined): Settings {
   }
 }
 
-async function scopeOf(given: DataFunction<Shape, unknown>, args: Props, settings: Settings): Promise<Props> {
+async function scopeOf(
+  given: DataFunction<Shape, unknown>,
+  args: Props,
+  settings: Settings,
+  organizations: SharedAnswers<string>,
+): Promise<Props> {
   const own = (key: "projectId" | "organizationId"): string | undefined =>
     typeof args[key] === "string" ? args[key] : undefined;
   if (given.scope === "project") {
@@ -116,7 +134,7 @@ async function scopeOf(given: DataFunction<Shape, unknown>, args: Props, setting
     own("organizationId") ??
     settings.organizationId ??
     missing(given.name, "organizationId", "POSTHOG_ORGANIZATION_ID");
-  return { organizationId: await resolveOrganization(clientFor(settings), organization) };
+  return { organizationId: await resolveOrganization(clientFor(settings), organization, organizations) };
 }
 
 function missing(name: string, argument: string, variable: string): never {
@@ -125,7 +143,7 @@ function missing(name: string, argument: string, variable: string): never {
   );
 }
 
-function questionOf(name: string, client: ApiClient, names: Props): Question {
+function questionOf(name: string, client: ApiClient, names: Props, { singles, lists }: Asked): Question {
   const path = (template: string): string => {
     const base =
       typeof names["projectId"] === "string" && template.includes("{organizationId}")
@@ -133,39 +151,23 @@ function questionOf(name: string, client: ApiClient, names: Props): Question {
         : template;
     return base.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(names[key])));
   };
+  const subject = { kind: name, verb: "asking" };
   const options = (scope: string, query: RequestOptions["query"]): RequestOptions => ({
-    subject: { kind: name, verb: "asking" },
+    subject,
     scope,
     ...(query === undefined ? {} : { query }),
   });
+  // Two functions with the same question, or one with its arguments written in two ways, share the answer.
   return {
     get: (template, scope, query) =>
-      once(singles, client, [path(template), query], () => client.get(path(template), options(scope, query))),
+      singles.to(client, JSON.stringify([path(template), query]), subject, () =>
+        client.get(path(template), options(scope, query)),
+      ),
     list: (template, scope, query) =>
-      once(lists, client, [path(template), query], () => client.list(path(template), options(scope, query))),
+      lists.to(client, JSON.stringify([path(template), query]), subject, () =>
+        client.list(path(template), options(scope, query)),
+      ),
   };
-}
-
-/** Answers by client, path and query. */
-type Answers<T> = WeakMap<ApiClient, Map<string, Promise<T>>>;
-
-const singles: Answers<unknown> = new WeakMap();
-const lists: Answers<unknown[]> = new WeakMap();
-
-/** Two functions with the same question, or one with its arguments written in two ways, share the answer. */
-function once<T>(
-  answers: Answers<T>,
-  client: ApiClient,
-  question: readonly unknown[],
-  ask: () => Promise<T>,
-): Promise<T> {
-  const key = JSON.stringify(question);
-  const known = answers.get(client) ?? new Map<string, Promise<T>>();
-  answers.set(client, known);
-  const asked = known.get(key) ?? ask();
-  known.set(key, asked);
-  asked.catch(() => known.delete(key));
-  return asked;
 }
 
 /** A record of the service, parsed leniently: what is missing or of another type is undefined. */

@@ -14,6 +14,8 @@ beforeEach(async () => {
     "posthog:connections": JSON.stringify({
       admin: { ...common, apiKey: emulator.environment.POSTHOG_API_KEY },
       narrow: { ...common, apiKey: emulator.createKey({ scopes: ["*"], projects: [1] }) },
+      old: { ...common, apiKey: "phx_revoked" },
+      older: { ...common, apiKey: "phx_revoked" },
     }),
   });
 });
@@ -69,3 +71,36 @@ test("of several that are missing where nothing answers, each is named", async (
     for (const other of ids) if (other !== ids[at]) expect(message).not.toContain(other);
   }
 });
+
+test("of two kinds that read one object together, each is named", async () => {
+  const { id } = await create("seen", "admin");
+  const read = (kind: string, name: string) =>
+    failure(Promise.resolve(provider(kind).read?.(id, declare(name, "narrow", args))));
+  const { POSTHOG_ORGANIZATION_ID: organizationId } = emulator.environment;
+  const args = { organizationId, domain: "seen.example", domainId: id };
+  const said = await Promise.all([read("Domain", "whole"), read("DomainVerification", "proof")]);
+  expect(said).toEqual([
+    expect.stringContaining(`reading Domain "whole" (${id}): GET `),
+    expect.stringContaining(`reading DomainVerification "proof" (${id}): GET `),
+  ]);
+});
+
+test.each([
+  ["that make something", (connection: string) => create(connection, connection)],
+  ["that read one object", (connection: string) => read("Domain", connection)],
+  ["that read a list", (connection: string) => read("Invite", connection)],
+])("of two connections with one key %s, each is pointed to its own settings", async (_, act) => {
+  const said = await Promise.all(["old", "older"].map((connection) => failure(act(connection))));
+  expect(said).toEqual([
+    expect.stringContaining("--path posthog:connections.old.apiKey."),
+    expect.stringContaining("--path posthog:connections.older.apiKey."),
+  ]);
+});
+
+const read = (kind: string, connection: string) =>
+  Promise.resolve(
+    provider(kind).read?.(
+      "018f0000-0000-7000-8000-000000000000",
+      declare(connection, connection, { organizationId: emulator.environment.POSTHOG_ORGANIZATION_ID }),
+    ),
+  );

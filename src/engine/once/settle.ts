@@ -8,9 +8,8 @@ import type { Call, Found } from "../requests/remote";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
-import type { Budget } from "../../client/budget";
+import { SharedAnswers } from "../../client/shared-answers";
 import { isAmbiguous } from "../../client/errors";
-import { toldOf } from "../../client/explain";
 import { serviceTime } from "../../client/service-clock";
 
 /** Sends the request that makes an object, once. */
@@ -172,14 +171,7 @@ export function isSince(call: Call, object: JsonObject, id: string, intent: Inte
   return created >= earliest && created <= latest;
 }
 
-/** A list that is read once for all who make something in it, with whom it was read for. */
-interface FirstList {
-  readonly asker: Call["subject"];
-  readonly objects: Promise<JsonObject[]>;
-}
-
-/** By key, since each key sees its own lists and has its own refusals, and by path. */
-const firstLists = new WeakMap<Budget, Map<string, FirstList>>();
+const firstLists = new SharedAnswers<JsonObject[]>();
 
 /**
  * Objects that have these traits already, of kinds that do not say when an object was made: the list is read once,
@@ -187,25 +179,13 @@ const firstLists = new WeakMap<Budget, Map<string, FirstList>>();
  */
 async function alike(call: Call, traits: Readonly<Record<string, string>>): Promise<string[]> {
   if ("createdAt" in call.definition.outputs) return [];
-  const objects = await firstList(call);
+  const { client, path, subject, reading } = call;
+  const objects = await firstLists.to(client, path, subject, async () =>
+    (await client.list(path, reading)).filter(isObject).map(toJsonObject),
+  );
   return objects
     .filter((object) => fits(call, object, traits))
     .flatMap((object) => idOf(call.definition, object) ?? []);
-}
-
-async function firstList({ client, path, subject, reading }: Call): Promise<JsonObject[]> {
-  const lists = firstLists.get(client.budget) ?? new Map<string, FirstList>();
-  firstLists.set(client.budget, lists);
-  const ask = async (): Promise<JsonObject[]> =>
-    (await client.list(path, reading)).filter(isObject).map(toJsonObject);
-  const list = lists.get(path) ?? { asker: subject, objects: ask() };
-  lists.set(path, list);
-  try {
-    return await list.objects;
-  } catch (error) {
-    if (lists.get(path) === list) lists.delete(path);
-    throw toldOf(subject, list.asker, error);
-  }
 }
 
 function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {

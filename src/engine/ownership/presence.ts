@@ -1,13 +1,13 @@
+import { SharedAnswers } from "../../client/shared-answers";
 import { PostHogError, ResponseError } from "../../client/errors";
 import { parsePage } from "../../client/pages";
-import type { ApiClient } from "../../client/client";
 import { StateError } from "../messages/errors";
 import type { Props } from "../values/json";
 import { remoteOf } from "../requests/call";
 import type { Call } from "../requests/remote";
 import { HIDDEN, visible } from "../state/state";
 
-const parents = new WeakMap<ApiClient, Map<string, Promise<void>>>();
+const parents = new SharedAnswers<void>();
 
 /**
  * Makes sure that a missing object is gone and not merely out of sight: it must be missed on the host it was made
@@ -23,14 +23,9 @@ export async function confirmGone(call: Call, id: string, stored: Props): Promis
         `(POSTHOG_HOST) its right address; if the object no longer matters, forget it with pulumi state delete.`,
     );
   }
-  const known = parents.get(call.client) ?? new Map<string, Promise<void>>();
-  parents.set(call.client, known);
-  const asked = known.get(call.path) ?? askParent(call);
-  known.set(call.path, asked);
   try {
-    await asked;
+    await parents.to(call.client, call.path, undefined, () => askParent(call));
   } catch (error) {
-    if (known.get(call.path) === asked) known.delete(call.path);
     throw unconfirmed(call, where, error);
   }
 }

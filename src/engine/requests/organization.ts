@@ -1,3 +1,4 @@
+import { SharedAnswers } from "../../client/shared-answers";
 import type { ApiClient } from "../../client/client";
 import { StateError } from "../messages/errors";
 import { isObject } from "../values/json";
@@ -12,20 +13,21 @@ export function isOrganizationId(text: string): boolean {
   return UUID.test(text);
 }
 
-const resolutions = new WeakMap<ApiClient, Map<string, Promise<string>>>();
+const ofThisProcess = new SharedAnswers<string>();
 
 /**
- * The id of an organization given by UUID, slug or `@current`; asked once per process, since `@current` moves as
- * soon as an organization is made.
+ * The id of an organization given by UUID, slug or `@current`; asked once per process (or for as long as `answers` are
+ * kept), since `@current` moves as soon as an organization is made.
  */
-export function resolveOrganization(client: ApiClient, text: string): Promise<string> {
-  if (isOrganizationId(text)) return Promise.resolve(text.toLowerCase());
-  const known = resolutions.get(client) ?? new Map<string, Promise<string>>();
-  resolutions.set(client, known);
-  const started = known.get(text) ?? (text === CURRENT ? askCurrent(client) : askSlug(client, text));
-  known.set(text, started);
-  started.catch(() => known.delete(text));
-  return started;
+export async function resolveOrganization(
+  client: ApiClient,
+  text: string,
+  answers = ofThisProcess,
+): Promise<string> {
+  if (isOrganizationId(text)) return text.toLowerCase();
+  return await answers.to(client, text, undefined, () =>
+    text === CURRENT ? askCurrent(client) : askSlug(client, text),
+  );
 }
 
 async function askCurrent(client: ApiClient): Promise<string> {
