@@ -60,7 +60,8 @@ export class VerifiedDomain extends pulumi.ComponentResource {
     this.verification = new DomainVerification(
       name,
       {
-        domainId: this.domain.id,
+        // Secret where the domain is: the verification says again which one it is.
+        domainId: pulumi.all([this.domain.id, domain.domain]).apply(([id]) => id),
         ...(organizationId === undefined ? {} : { organizationId }),
         ...(connection === undefined ? {} : { connection }),
         ...Object.fromEntries(given),

@@ -141,6 +141,11 @@ export interface ResourceDefinition {
   readonly lifecycle?: (definition: ResourceDefinition) => dynamic.ResourceProvider;
   /** Outputs that follow from the others, such as the name of a DNS record. */
   readonly derive?: (outputs: Props) => Props;
+  /**
+   * Outputs that say what arguments of another name say, by these arguments: secret where the program gave one of them
+   * as a secret. Under the same name the engine marks them itself.
+   */
+  readonly repeats?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A definition whose names are checked against its shapes. */
@@ -152,6 +157,7 @@ export type Declaration<I extends Shape, O extends Shape> = ResourceDefinition &
   readonly local?: Names<I>;
   readonly listLacks?: Names<I>;
   readonly waitsFor?: { readonly output: Extract<keyof O, string>; readonly arguments: Names<I> };
+  readonly repeats?: Readonly<Partial<Record<Names<I & O>[number] | `__${string}`, Names<I>>>>;
 };
 
 /** Arguments that every resource takes. */

@@ -72,6 +72,7 @@ export const batchExportBackfill = definition({
   update: "none",
   replaceOnChanges: ["organizationId", "projectId", "batchExportId", "startAt", "endAt", "trigger"],
   clears: {},
+  repeats: { latestRuns: ["batchExportId", "startAt", "endAt"] },
   refine,
   inspect,
   argumentsOf: (id) => ({ batchExportId: id.split("-Backfill-")[0] }),

@@ -67,6 +67,7 @@ export const batchExport = definition({
   writeOnly: ["hogqlQuery"],
   transitions: { paused: { true: "pause", false: "unpause" } },
   fields: { destination: destinationField },
+  repeats: { schema: ["hogqlQuery"] },
   refine,
   judge: (stored, wanted) =>
     typeOf(stored["destination"]) === typeOf(wanted["destination"]) ||

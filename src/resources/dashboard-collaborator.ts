@@ -55,6 +55,7 @@ export const dashboardCollaborator = definition({
     const [dashboardId, userUuid] = id.split("/");
     return { dashboardId, userUuid };
   },
+  repeats: { user: ["userUuid"] },
   remote: { create, find, delete: remove },
 });
 

@@ -92,6 +92,13 @@ export const dashboard = definition({
         ]
       : [],
   restore,
+  repeats: {
+    name: ["template"],
+    description: ["template"],
+    tags: ["template"],
+    filters: ["template"],
+    effectiveRestrictionLevel: ["restrictionLevel"],
+  },
   remote: {
     create,
     async find(call, id, stored) {

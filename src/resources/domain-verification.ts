@@ -64,6 +64,8 @@ export const domainVerification = definition({
   local: ["timeoutSeconds"],
   inspect,
   argumentsOf: (id) => ({ domainId: id }),
+  // The id of a secret domain can be given as a secret, too.
+  repeats: { domain: ["domainId"] },
   remote: {
     create,
     async find(call, id) {

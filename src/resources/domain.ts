@@ -72,6 +72,7 @@ export const domain = definition({
       ? {}
       : { dnsRecordValue: known["verificationChallenge"] }),
   }),
+  repeats: { dnsRecordName: ["domain"] },
 });
 
 /** Arguments of {@link Domain}. */

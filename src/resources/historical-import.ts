@@ -62,6 +62,8 @@ export const historicalImport = definition({
   keyScope: "",
   replaceOnChanges: ["source", "runKey"],
   clears: {},
+  // It names the files of an import that was interrupted.
+  repeats: { __checkpoint: ["source"] },
   lifecycle(given) {
     // What reads, scans and sends files is loaded by those who import: every other operation is smaller without it.
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- a lifecycle is made at once, import() is not

@@ -73,6 +73,7 @@ export const inviteBatch = definition({
   clears: {},
   manages: ({ results }) => entriesOf(results).flatMap(({ inviteId }) => managedInvite(inviteId)),
   fields: { invites: { same: (stored, wanted) => isSame(inOrder(stored), inOrder(wanted)) } },
+  repeats: { results: ["invites"] },
   refine,
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
   remote: {

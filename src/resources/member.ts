@@ -65,6 +65,7 @@ export const member = definition({
       : [],
   requireOneOf: ["userUuid", "email"],
   takesOver: true,
+  repeats: { user: ["userUuid", "email"] },
   judge,
   remote: {
     create,

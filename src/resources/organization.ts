@@ -57,6 +57,7 @@ export const organization = definition({
   keyScope: "organization",
   replaceOnChanges: [],
   clears: { logoMediaId: null, isMemberJoinEmailEnabled: true, enforce2fa: null },
+  repeats: { slug: ["name"] },
   remote: {
     async find(call, id, stored) {
       return await collectionRemote.find(call, await resolveOrganization(call.client, id), stored);

@@ -51,8 +51,9 @@ export const codeDefinition = {
     ...pluginDefinition.judge(stored, wanted),
     ...(wanted["tag"] === LATEST ? await judgeLatest(stored, ask()) : {}),
   }),
+  repeats: { installedTag: ["tag"] },
   remote: { create, find, update, delete: remove } satisfies Remote,
-};
+} as const;
 
 async function create(call: Call, args: Props): Promise<Found> {
   const { source, ...sent } = args;

@@ -81,6 +81,7 @@ export const teamMember = definition({
   judge: (stored, wanted) => judge(stored, wanted, Date.now()),
   fields: { email: { same: isSameAddress } },
   argumentsOf: (id) => ({ email: id }),
+  repeats: { user: ["email", "firstName"] },
   manages: ({ userUuid, inviteId }) => [
     ...(typeof userUuid === "string" ? [{ type: member.type, id: userUuid }] : []),
     ...managedInvite(inviteId),

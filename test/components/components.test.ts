@@ -30,13 +30,14 @@ describe("components", () => {
     const program = (domain: string, sso: string) => `${DNS}
 const posthog = require("pulumi-posthog");
 const main = new posthog.VerifiedDomain("main", {
-  domain: ${JSON.stringify(domain)},
+  domain: ${domain},
   ssoEnforcement: ${JSON.stringify(sso)},
   samlEntityId: "urn:acme",
   timeoutSeconds: 30,
   dnsRecord: ({ name, value }, opts) => new Txt("proof", { name, value }, opts),
 });
 exports.verified = main.verification.isVerified;
+exports.domain = main.verification.domain;
 `;
     const { readFileSync, existsSync } = await import("node:fs");
     const published = setInterval(() => {
@@ -47,13 +48,13 @@ exports.verified = main.verification.isVerified;
       }
     }, 100);
     try {
-      scene.stack.program(program("example.com", "saml"));
+      scene.stack.program(program('"example.com"', "saml"));
       expect(changes(await scene.run((stack) => stack.preview()))).toEqual(
         expect.arrayContaining(["create main", "create proof"]),
       );
       expect(scene.sent()).toEqual([]);
       await scene.run((stack) => stack.up());
-      expect(await scene.stack.outputs()).toEqual({ verified: true });
+      expect(await scene.stack.outputs()).toEqual({ verified: true, domain: "example.com" });
       expect(scene.emulator.store.domains.all()).toEqual([
         expect.objectContaining({
           domain: "example.com",
@@ -63,14 +64,15 @@ exports.verified = main.verification.isVerified;
       ]);
       await scene.expectNothingToDo();
 
-      scene.stack.program(program("example.com", "github"));
+      scene.stack.program(program('"example.com"', "github"));
       await scene.again();
       expect(scene.sent().map(([, , body]) => body)).toEqual([{ sso_enforcement: "github" }]);
 
-      // The domain has to go before the new one comes; record and verification go with it.
-      scene.stack.program(program("example.org", "github"));
+      // The domain has to go before the new one comes; record and verification go with it. The
+      // verification says which domain it is of, and keeps to itself what is a secret.
+      scene.stack.program(program('pulumi.secret("example.org")', "github"));
       await scene.run((stack) => stack.up());
-      expect(await scene.stack.outputs()).toEqual({ verified: true });
+      expect(await scene.stack.outputs()).toEqual({ verified: true, domain: "[secret]" });
       expect(scene.emulator.store.domains.all()).toEqual([
         expect.objectContaining({ domain: "example.org", sso_enforcement: "github" }),
       ]);

@@ -4,7 +4,7 @@ import { typeToken } from "../../type-token";
 import type { Declaration, ResourceDefinition, Shape } from "../definition";
 import type { Props } from "../values/json";
 import { refusePlainKeys } from "./plain-keys";
-import { markSecrets, namesOfSecrets, PLAIN_SECRET, plainSecrets } from "./secrets";
+import { markSecrets, namesOfSecrets, PLAIN_SECRET, plainSecrets, repeating } from "./secrets";
 import { HIDDEN } from "../state/state";
 
 /** The stack that the program runs for, in full: the provider is told no name of it. */
@@ -84,6 +84,16 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
       const { import: imported, ...options } = opts;
       const seeds = Object.fromEntries(outputs.map((output) => [output, undefined]));
       const adopted = imported === undefined ? {} : { adoptId: imported };
+      const secretOutputs = [
+        ...(options.additionalSecretOutputs ?? []),
+        HIDDEN.dropped,
+        ...plainSecrets(given, args).map((path) => `${PLAIN_SECRET}${path}`),
+      ];
+      // An output tells later whether it is secret. The list is read once all arguments are known, this one, too.
+      const secrets = namesOfSecrets(args).then((names) => {
+        secretOutputs.push(...repeating(given, names));
+        return names;
+      });
       super(
         given.type,
         name,
@@ -94,18 +104,18 @@ export function defineResource<A extends object, O>(given: ResourceDefinition): 
           [HIDDEN.name]: name,
           [HIDDEN.stack]: stackName(),
           // The engine tells the provider of no secrets, whose messages would show them.
-          [HIDDEN.secret]: namesOfSecrets(args),
+          [HIDDEN.secret]: secrets.then((names) => (names.length === 0 ? undefined : names)),
+          // The provider puts a slug here: in an argument that is secret already.
+          [HIDDEN.organization]: secrets.then((names) =>
+            names.includes("organizationId") ? pulumi.secret("") : undefined,
+          ),
         },
         {
           // Where a person asks for a replacement, the engine does not ask diff which of the two goes first.
           ...(given.deleteBeforeReplace === true ? { deleteBeforeReplace: true } : {}),
           // The engine cannot import a dynamic resource: it would call read without a provider.
           ...options,
-          additionalSecretOutputs: [
-            ...(options.additionalSecretOutputs ?? []),
-            HIDDEN.dropped,
-            ...plainSecrets(given, args).map((path) => `${PLAIN_SECRET}${path}`),
-          ],
+          additionalSecretOutputs: secretOutputs,
         },
       );
     }

@@ -44,13 +44,19 @@ function isPlainAt(value: unknown, path: readonly string[]): boolean {
   return key === undefined ? !isObject(value) : isObject(value) && isPlainAt(value[key], rest);
 }
 
-/** Names of the arguments that the program gave as secrets; undefined where there are none. */
-export async function namesOfSecrets(args: Props): Promise<string[] | undefined> {
+/** Names of the arguments that the program gave as secrets. */
+export async function namesOfSecrets(args: Props): Promise<string[]> {
   const marked = await Promise.all(
     Object.entries(args).map(async ([name, value]) => ((await isMarked(value)) ? [name] : [])),
   );
-  const names = marked.flat();
-  return names.length === 0 ? undefined : names;
+  return marked.flat();
+}
+
+/** Outputs that say again, under another name, what the program gave as secrets. */
+export function repeating({ repeats = {} }: ResourceDefinition, secrets: readonly string[]): string[] {
+  return Object.entries(repeats)
+    .filter(([, names]) => names.some((name) => secrets.includes(name)))
+    .map(([output]) => output);
 }
 
 async function isMarked(value: unknown): Promise<boolean> {
