@@ -169,11 +169,16 @@ describe("domains", () => {
     expect((await ask("PATCH", one, body)).json).toMatchObject(body);
   });
 
-  test("need a feature for jit provisioning", async () => {
-    const { emulator, ask, organization } = await bench({ features: [] });
+  test("need a feature to be made, and for jit provisioning", async () => {
+    const { emulator, ask, organization } = await bench();
     const { json } = await ask("POST", `${organization}/domains/`, { domain: "example.org" });
     emulator.setDns(CHALLENGE, json.verification_challenge);
     await ask("POST", `${organization}/domains/${json.id}/verify/`);
+    emulator.setFeatures(emulator.environment.POSTHOG_ORGANIZATION_ID, []);
+    const made = await ask("POST", `${organization}/domains/`, { domain: "example.com" });
+    expect(made.status).toBe(403);
+    expect(made.json).toEqual(denied("Automatic provisioning is not enabled for this organization."));
+    expect((await ask("POST", `${organization}/domains/`, { domain: "Example.com" })).status).toBe(400);
     const answer = await ask("PATCH", `${organization}/domains/${json.id}/`, {
       jit_provisioning_enabled: true,
     });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { adminToWrite } from "../http/auth";
 import { type Call, created, noContent, ok } from "../http/call";
-import { invalid, notFound } from "../http/errors";
+import { invalid, notFound, permissionDenied } from "../http/errors";
 import {
   boolean,
   canonicalUuid,
@@ -26,6 +26,11 @@ const ONE = `${LIST}:id/`;
 
 const DOMAIN = /^([a-z0-9]+(-[a-z0-9]+)*\.)+[a-z]{2,}$/;
 const ONLY_WHEN_VERIFIED = ["jit_provisioning_enabled", "sso_enforcement"] as const;
+const NOT_IN_PLAN = "Automatic provisioning is not enabled for this organization.";
+
+function inPlan({ organization }: Call): boolean {
+  return hasFeature(organization, "automatic_provisioning");
+}
 
 function fieldsOf(world: World, self: Domain | undefined) {
   return {
@@ -70,12 +75,8 @@ function update(call: Call) {
       }
     }
   }
-  if (changes.jit_provisioning_enabled && !hasFeature(call.organization, "automatic_provisioning")) {
-    throw invalid(
-      "Automatic provisioning is not enabled for this organization.",
-      "jit_provisioning_enabled",
-      "feature_not_available",
-    );
+  if (changes.jit_provisioning_enabled && !inPlan(call)) {
+    throw invalid(NOT_IN_PLAN, "jit_provisioning_enabled", "feature_not_available");
   }
   return ok(printDomain(world.store.domains.update(domain, changes)));
 }
@@ -133,6 +134,8 @@ export const domainRoutes: readonly Route[] = [
     guard: adminToWrite,
     handler: (call) => {
       const fields = validate(fieldsOf(call.world, undefined), call.body());
+      // The service's cloud asks this of every new domain, whatever it says.
+      if (!inPlan(call)) throw permissionDenied(NOT_IN_PLAN);
       // Neither jit_provisioning_enabled nor sso_enforcement: the service drops both before verification.
       const domain = call.world.store.domains.insert({
         id: randomUUID(),
