@@ -217,9 +217,12 @@ test("a store that only counts holds no events", async () => {
   expect(store.summary(key)).toMatchObject({ received: 2, events: 2, repeated: 0 });
 });
 
-test("without uuid every event is a new one", async () => {
+test("without uuid every event is a new one, of version 7", async () => {
   await post(batch(event(1, { uuid: undefined }), event(1, { uuid: "" }), event(1, { uuid: null })));
   expect(store.summary(key)).toMatchObject({ events: 3 });
+  for (const { uuid: made } of store.summary(key).recent) {
+    expect(made).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
 });
 
 test("with sent_at times are moved by the difference of the clocks, without it they stay", async () => {

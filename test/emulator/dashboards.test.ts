@@ -108,6 +108,10 @@ describe("updates", () => {
     expect(changed.json.tiles).toMatchObject([{ id: tile.id, color: "blue", text: { body: "Bye" } }]);
     const removed = await ask("PATCH", one, { tiles: [{ id: tile.id, deleted: true }] });
     expect(removed.json.tiles).toEqual([]);
+    for (const wrong of [{ color: "red" }, { id: 99, layouts: {} }, { text: "Hello" }]) {
+      expect([wrong, (await ask("PATCH", one, { tiles: [wrong] })).status]).toEqual([wrong, 500]);
+    }
+    expect((await ask("GET", one)).json.tiles).toEqual([]);
   });
 });
 

@@ -13,6 +13,7 @@ const level: Send = ({ ask, project }, value) =>
 const logo: Send = ({ ask }, id) => ask("POST", "/api/organizations/", { name: "a", logo_media_id: id });
 const address: Send = ({ ask, organization }, target) =>
   ask("POST", `${organization}/invites/`, { target_email: target });
+const copied: Send = ({ ask, project }, id) => ask("POST", `${project}/dashboards/`, { use_dashboard: id });
 const start: Send = ({ ask, organization }, at) =>
   ask("POST", `${organization}/batch_exports/`, {
     name: "a",
@@ -83,6 +84,14 @@ const refused: [what: string, send: Send, value: unknown, code: string, detail: 
   ["a literal that is no address", address, "a@[300.0.0.1]", "invalid_input", NO_EMAIL, "target_email"],
   ["letters beyond ASCII before the @", address, "ä@b.co", "invalid_input", NO_EMAIL, "target_email"],
   ["a label of 64 letters", address, `a@${"x".repeat(64)}.de`, "invalid_input", NO_EMAIL, "target_email"],
+  [
+    "a number of more than 1000 digits",
+    copied,
+    "1".repeat(1001),
+    "max_string_length",
+    "String value too large.",
+    "use_dashboard",
+  ],
   ["a small z", start, "2024-03-01T10:00:00z", "invalid_input", NO_TIME, "start_at"],
   ["a padded time", start, " 2024-03-01T10:00:00Z", "invalid_input", NO_TIME, "start_at"],
   ["a day that is not", start, "2024-02-30", "invalid_input", NO_TIME, "start_at"],

@@ -272,6 +272,16 @@ describe("actions", () => {
     });
   });
 
+  test("a plugin.json that is no JSON is kept, and the answer is a failure", async () => {
+    const { ask, organization } = await bench({ shapes: "upstream" });
+    const { json } = await ask("POST", `${organization}/${FRONTEND}/`, { name: "a", plugin_type: "source" });
+    const one = `${organization}/${FRONTEND}/${json.id}/`;
+    const source = { "plugin.json": "{" };
+    expect((await ask("PATCH", `${one}update_source/`, source)).status).toBe(500);
+    expect((await ask("GET", `${one}source/`)).json).toEqual(source);
+    expect((await ask("GET", one)).json.name).toBe("a");
+  });
+
   test("activity tells who installed and uninstalled what, in pages", async () => {
     const { ask, list, one, plugin } = await installed("upstream");
     await ask("DELETE", one);

@@ -119,13 +119,19 @@ function taken(raw: Json): CapturedEvent {
     throw new CaptureError(400, "event submitted with an empty event name");
   const inner = isObject(properties) ? properties : {};
   return {
-    uuid: typeof uuid === "string" && uuid !== "" ? uuid.toLowerCase() : randomUUID(),
+    uuid: typeof uuid === "string" && uuid !== "" ? uuid.toLowerCase() : newUuid(),
     event,
     distinctId: distinctId(raw, inner),
     timestamp: typeof timestamp === "string" ? timestamp : undefined,
     properties: inner,
     raw,
   };
+}
+
+/** What an event without a uuid gets: one of version 7, which begins with the time. */
+function newUuid(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 /** The top level wins over properties; what is no string becomes one; what is too long is cut. */

@@ -138,8 +138,13 @@ export function nullableBoolean(): Field<boolean | null> {
   };
 }
 
+const LONGEST_NUMBER = 1000;
+
 export function integer(): Field<number> {
   return optional((value) => {
+    if (typeof value === "string" && value.length > LONGEST_NUMBER) {
+      throw invalid("String value too large.", null, "max_string_length");
+    }
     const number = typeof value === "number" ? value : typeof value === "string" ? wholeNumber(value) : NaN;
     if (!Number.isSafeInteger(number)) throw invalid("A valid integer is required.");
     return number;

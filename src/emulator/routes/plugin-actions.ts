@@ -63,12 +63,15 @@ function updateSource(call: Call, plugin: Plugin, kind: PluginKind): Answer {
     else if (typeof text === "string") source[name] = text;
     else throw crash(`the source of ${name} is not a text`);
   }
-  const { name, config } = readPluginJson(source["plugin.json"]);
+  const described = readPluginJson(source["plugin.json"]);
+  const { name, config } = described ?? {};
   world.store.plugins.update(plugin, {
     source,
     ...(name !== undefined && { name }),
     ...(config !== undefined && { config_schema: config }),
   });
+  // Only now: upstream keeps the files before it reads what is in them.
+  if (!described) throw crash("upstream reads plugin.json without a guard, and it is no JSON");
   if (capabilitiesOf(source) !== undefined) scheduleInference(world, plugin, kind);
   return answer(call, plugin, source);
 }

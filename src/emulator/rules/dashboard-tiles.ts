@@ -125,7 +125,8 @@ function upsertTile(call: Call, dashboard: Dashboard, given: JsonObject): void {
   if ("deleted" in given) changes.deleted = isTruthy(given["deleted"]);
 
   const { text } = given;
-  if (isObject(text) && isTruthy(text)) {
+  if (isTruthy(text)) {
+    if (!isObject(text)) throw crash("upstream takes a tile's text for an object");
     const { body = null } = text;
     if (typeof body === "string" && body.length > 4000) {
       throw invalid("Text body cannot exceed 4000 characters", "body", "invalid_input");
@@ -149,7 +150,8 @@ function upsertTile(call: Call, dashboard: Dashboard, given: JsonObject): void {
   if (known) {
     store.tiles.update(known, { ...changes, dashboard_id: dashboard.id });
   } else {
-    const { text_id = null, color = null, layouts = {} } = changes;
+    const { text_id, color = null, layouts = {} } = changes;
+    if (text_id === undefined) throw crash("the database takes no tile without an insight or a text");
     const tile = addTile(call.world, dashboard, { insight_id: null, text_id, color, layouts });
     if (changes.deleted) store.tiles.update(tile, { deleted: true });
   }

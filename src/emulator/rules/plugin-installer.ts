@@ -126,14 +126,14 @@ export function publishedCapabilities(
   return url === null ? undefined : world.store.pluginReleases.get(repositoryOf(url))?.capabilities;
 }
 
-/** Values of the `plugin.json` that an update of the source brings along. */
-export function readPluginJson(text: string | undefined): { name?: string; config?: Json } {
+/** Values of the `plugin.json` that an update of the source brings along, undefined where it is no JSON. */
+export function readPluginJson(text: string | undefined): { name?: string; config?: Json } | undefined {
   if (!text) return {};
   let parsed: Json;
   try {
     parsed = parseJson(text);
   } catch {
-    return {};
+    return undefined;
   }
   if (!isObject(parsed)) return {};
   const { name, config } = parsed;
