@@ -40,7 +40,7 @@ export interface Failure {
 
 /**
  * Milliseconds to wait before the next try, or undefined where there must be none. A POST is made again only where
- * it cannot have had its effect: what is to be done otherwise is not the client's to decide.
+ * it cannot have had its effect: what is to be done otherwise is for `engine/once/settle.ts` to decide.
  */
 export function retryDelay({ method, error, tries, random }: Failure): number | undefined {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS) * (0.5 + random / 2);

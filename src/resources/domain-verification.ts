@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { ConnectionError, isRefused, PostHogError, ServerError, TimeoutError } from "../client/errors";
+import {
+  ConnectionError,
+  isAmbiguous,
+  isRefused,
+  PostHogError,
+  ServerError,
+  TimeoutError,
+} from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
 import { isClosedAction } from "../engine/requests/closed";
 import { definition, defineResource } from "../engine/program/define";
@@ -146,15 +153,16 @@ function isPassing(error: unknown): error is PostHogError {
 
 /**
  * The service answers 200 whether it found the record or not, and refuses what is verified already; others may refuse
- * until they have found it. What the domain says counts.
+ * until they have found it, and an answer can be lost. What the domain says counts.
  */
 async function askToVerify(call: Call, id: string, seen: Sight): Promise<JsonObject | undefined> {
   try {
     const answer = asObject(await call.client.post(`${itemPath(call, id)}verify/`, call.writing()));
     if (answer !== undefined && "is_verified" in answer) return answer;
   } catch (error) {
-    if (!isRefused(error)) throw error;
-    seen.failure = error.detail ?? error.message;
+    if (!isRefused(error) && !isAmbiguous(error)) throw error;
+    const detail = isRefused(error) ? error.detail : undefined;
+    seen.failure = detail ?? (error instanceof Error ? error.message : String(error));
   }
   return await domainNow(call, id);
 }

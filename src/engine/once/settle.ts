@@ -9,7 +9,7 @@ import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
 import { SharedAnswers } from "../../client/shared-answers";
-import { isAmbiguous } from "../../client/errors";
+import { isAmbiguous, isRefused } from "../../client/errors";
 import { serviceTime } from "../../client/service-clock";
 
 /** Sends the request that makes an object, once. */
@@ -198,8 +198,8 @@ function ambiguity(call: Call, candidates: readonly Found[], why: string): State
 }
 
 /**
- * Makes what stands under a name of its own, such as a person in a list. Where the answer was lost, what stands
- * there now tells whether it has to be made again.
+ * Brings about what can be told from what stands there now: a person in a list, an export that is paused. Where the
+ * answer was lost, that tells whether the request has to be made again.
  */
 export async function makeNamed<T>(
   call: Call,
@@ -210,8 +210,10 @@ export async function makeNamed<T>(
     try {
       return await make();
     } catch (error) {
-      if (!isAmbiguous(error)) throw error;
-      for (const pause of [0, PAUSE_MS * tries]) {
+      const isLost = isAmbiguous(error);
+      // What came late of an earlier one can be why it is refused now.
+      if (!isLost && (tries === 1 || !isRefused(error))) throw error;
+      for (const pause of isLost ? [0, PAUSE_MS * tries] : [0]) {
         await sleep(pause);
         call.collection.invalidate();
         const made = await look();
@@ -219,7 +221,7 @@ export async function makeNamed<T>(
         call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
         return made;
       }
-      if (tries === MAX_TRIES) throw error;
+      if (!isLost || tries === MAX_TRIES) throw error;
     }
   }
 }

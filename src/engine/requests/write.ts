@@ -3,6 +3,7 @@ import type { ResourceDefinition } from "../definition";
 import { InitFailedError } from "../messages/errors";
 import { isShowable } from "../messages/hush";
 import { isSame, toJsonObject, type JsonObject, type Props } from "../values/json";
+import { makeNamed } from "../once/settle";
 import type { Call, Found, Remote } from "./remote";
 import {
   HIDDEN,
@@ -113,9 +114,9 @@ async function apply(
     throw halfDone(call, id, outputs(call, object, news, { ...write, sent: [] }, {}), news, todo, error);
   }
   const pending = Object.entries(actions);
-  for (const [index, [, action]] of pending.entries()) {
+  for (const [index, [name, action]] of pending.entries()) {
     try {
-      await call.client.post(`${itemPath(call, id)}${action}/`, call.writing());
+      await act(call, remote, { id, object }, news, { name, action, wanted: write.changes[name] });
     } catch (error) {
       const seen = object ?? (await reread(call, remote, id, news).catch(() => undefined));
       if (seen === undefined) throw error;
@@ -131,6 +132,30 @@ async function apply(
   return object === undefined
     ? unsent(news, write.olds)
     : outputs(call, object, news, write, dropped(write.olds));
+}
+
+/**
+ * Sends an action. Where its answer was lost, the object tells whether it was done, unless it said so before, as a new
+ * one may; then it is asked for again, since an action that was done already does nothing.
+ */
+async function act(
+  call: Call,
+  remote: Remote,
+  { id, object }: Target,
+  news: Props,
+  { name, action, wanted }: { name: string; action: string; wanted: unknown },
+): Promise<void> {
+  const isDone = (seen: JsonObject): boolean =>
+    isSameArgument(call.definition, name, liveArgument(call.definition, seen, name), wanted);
+  const saidSo = object !== undefined && isDone(object);
+  await makeNamed(
+    call,
+    () => call.client.post(`${itemPath(call, id)}${action}/`, call.writing()),
+    async () => {
+      const seen = saidSo ? undefined : await remote.find(call, id, visible(news));
+      return seen && isDone(seen.object) ? seen.object : undefined;
+    },
+  );
 }
 
 function actionsFor(definition: ResourceDefinition, changes: Props): Record<string, string> {
