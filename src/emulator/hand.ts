@@ -18,9 +18,9 @@ export interface NewKey {
   scopes?: string[] | null;
   /** E-mail address or UUID of its owner; the seeded owner where left out. */
   user?: string;
-  /** UUIDs of the only organizations that it may reach. */
+  /** UUIDs of the only organizations that it may reach; as in the service, a key without scopes reaches all. */
   organizations?: string[] | null;
-  /** Ids of the only projects that it may reach. */
+  /** Ids of the only projects that it may reach; the same holds for a key without scopes. */
   projects?: number[] | null;
 }
 
