@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SETTING_KEYS } from "../client/settings";
 import { isObject, parseJson } from "../engine/values/json";
+import { meant } from "../engine/values/names";
 import { run, type Ended } from "./command";
 import { failed, ok, skipped, warning, type Finding } from "./finding";
 
@@ -75,15 +76,15 @@ function unknownKeys(keys: readonly string[]): Finding[] {
   const given = keys.flatMap((key) => /^posthog:(.*)$/.exec(key)?.[1] ?? []);
   const unknown = given.filter((key) => !SETTING_KEYS.includes(key));
   return unknown.map((key) => {
-    const near = SETTING_KEYS.find((other) => other.toLowerCase() === key.replace(/[_-]/g, "").toLowerCase());
-    const meant =
+    const near = meant(key, SETTING_KEYS);
+    const advice =
       near === undefined
         ? `The settings are ${SETTING_KEYS.join(", ")}.`
         : `Set posthog:${near}, if that is meant.`;
     return warning(
       "configuration",
       `posthog:${key} is no setting, and nothing reads it`,
-      `Run pulumi config rm posthog:${key}. ${meant}`,
+      `Run pulumi config rm posthog:${key}. ${advice}`,
     );
   });
 }

@@ -1,7 +1,8 @@
 import { argumentNamed } from "../../src/engine/state/state";
-import { wireName } from "../../src/engine/values/names";
+import { meant, wireName } from "../../src/engine/values/names";
 import { definitions } from "../../src/resources/definitions";
 import { batchExport } from "../../src/resources/batch-export";
+import { dashboard } from "../../src/resources/dashboard";
 import { organization } from "../../src/resources/organization";
 import { destinationConfigs } from "../../src/resources/destinations";
 
@@ -40,4 +41,21 @@ test.each([
   [organization, "something_new", "something_new"],
 ])("an error about a field of the service names the argument (%#)", (definition, attr, argument) => {
   expect(argumentNamed(definition, attr)).toBe(argument);
+});
+
+test.each([
+  ["descripton", "description"],
+  ["desciptoin", "description"],
+  ["Tags", "tags"],
+  ["use-template", "useTemplate"],
+  ["usedashbord", "useDashboard"],
+  ["tag", "tags"],
+  ["naem", "name"],
+  ["pined", "pinned"],
+  ["deleted", undefined],
+  ["title", undefined],
+  ["id", undefined],
+  ["x".repeat(100_000), undefined],
+])("%.20s: %s is meant", (written, name) => {
+  expect(meant(written, ["projectId", ...Object.keys(dashboard.inputs)])).toBe(name);
 });

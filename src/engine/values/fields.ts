@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meant } from "./names";
 
 /** Values of secret schemas are wrapped as secrets by the constructor and shown in no message. */
 const secretSchemas = z.registry<{ secret: true }>();
@@ -31,7 +32,7 @@ export function strictObject<S extends z.core.$ZodShape>(shape: S): z.ZodObject<
 /** What to say of keys that an object does not take. */
 export function noSuchKeys(keys: readonly string[], allowed: readonly string[]): string {
   const named = keys.map((key) => {
-    const near = allowed.find((other) => other.toLowerCase() === key.replace(/[_-]/g, "").toLowerCase());
+    const near = meant(key, allowed);
     return near === undefined ? `"${key}"` : `"${key}" (did you mean "${near}"?)`;
   });
   return `has no key ${named.join(", ")}; allowed: ${allowed.join(", ")}`;

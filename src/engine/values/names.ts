@@ -18,3 +18,22 @@ export function wireName(name: string): string {
   if (known.size < MOST_KNOWN) known.set(name, made);
   return made;
 }
+
+/** The name that somebody most likely meant who wrote another: in another spelling, or with a slip or two in it. */
+export function meant(written: string, names: readonly string[]): string | undefined {
+  const plain = (name: string): string => name.replace(/[_-]/g, "").toLowerCase();
+  const slips = [0, 1, 2].filter((most) => most * 3 <= written.length);
+  return slips
+    .map((most) => names.find((name) => isWithin(plain(name), plain(written), most)))
+    .find((name) => name !== undefined);
+}
+
+/** Whether so many letters that are missing, too many, wrong or in each other's place make one text of the other. */
+function isWithin(a: string, b: string, slips: number): boolean {
+  if (a === b) return true;
+  if (slips === 0) return false;
+  if (a[0] === b[0]) return isWithin(a.slice(1), b.slice(1), slips);
+  const swapped = a[0] === b[1] && a[1] === b[0] && isWithin(a.slice(2), b.slice(2), slips - 1);
+  const others = [a, a.slice(1)].flatMap((left) => [b, b.slice(1)].map((right) => [left, right] as const));
+  return swapped || others.slice(1).some(([left, right]) => isWithin(left, right, slips - 1));
+}

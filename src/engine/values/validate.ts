@@ -3,6 +3,7 @@ import { COMMON_ARGUMENTS, type Problem, type ResourceDefinition } from "../defi
 import { isSecretAt } from "../messages/hush";
 import { isObject, type Props } from "./json";
 import { visible } from "../state/state";
+import { meant } from "./names";
 import { hasUnknown } from "./unknown";
 import { inner } from "./wire";
 
@@ -60,7 +61,7 @@ function isUnrelated(issue: z.core.$ZodIssue): boolean {
 }
 
 function unknownArgument(name: string, allowed: readonly string[]): Problem {
-  const near = allowed.find((other) => other.toLowerCase() === name.replace(/[_-]/g, "").toLowerCase());
+  const near = meant(name, allowed);
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return {
     argument: name,
