@@ -11,7 +11,7 @@ import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { encodeValue } from "../engine/values/wire";
 import { refuseLookup } from "./actions";
 import { inviteFields } from "./invite";
-import { bring, entriesOf, isFor, MOST_AT_ONCE } from "./invite-sending";
+import { bring, entriesOf, isFor, MOST_AT_ONCE, unsend } from "./invite-sending";
 import {
   addressOf,
   invitesOf,
@@ -22,7 +22,6 @@ import {
   memberAt,
   says,
   statusOf,
-  takeBack,
   turnsWithInvites,
 } from "./invites";
 import { moment } from "./user";
@@ -83,7 +82,7 @@ export const inviteBatch = definition({
       const id = known?.id ?? randomUUID();
       const wanted = entriesOf(args["invites"]);
       return await turnsWithInvites(call).alone(0, async () => {
-        const rest = await bring(call, id, wanted, [], MOST_AT_ONCE);
+        const rest = await bring(call, id, wanted, {}, MOST_AT_ONCE);
         return { id, object: await kept(call, wanted), rest: rest > 0 ? { invites: args["invites"] } : {} };
       });
     },
@@ -93,17 +92,12 @@ export const inviteBatch = definition({
     },
     async update(call, id, changed, stored) {
       const wanted = entriesOf(changed["invites"]);
-      const before = entriesOf(stored["invites"]);
       return await turnsWithInvites(call).alone(0, async () => {
-        await bring(call, id, wanted, before, Infinity);
+        await bring(call, id, wanted, stored, Infinity);
         return await kept(call, wanted);
       });
     },
-    async delete(call, _id, stored) {
-      const invites = invitesOf(call);
-      for (const old of entriesOf(stored["invites"]))
-        await takeBack(call, await invitesTo(invites, old["targetEmail"]));
-    },
+    delete: (call, _id, stored) => unsend(call, stored),
   },
 });
 
@@ -204,6 +198,7 @@ export interface InviteBatchOutputs extends OutputsOf<typeof inputs>, OutputsOf<
  * An invite that is pending already and says the same is taken over without another message. Endpoint:
  * `POST /api/organizations/:organization_id/invites/bulk/`; scope `organization_member:write`.
  *
+ * @remarks Another invite to the same address that says something else is somebody else's, and stays.
  * @remarks Who has joined is not removed by being taken out of the list: that is what `Member` and `Team` are for.
  * @destroy what is pending is deleted
  *

@@ -13,8 +13,10 @@ import { membersOf } from "./member";
 /** As many as the service takes in one call. */
 export const MOST_AT_ONCE = 20;
 
-/** In an entry that an interrupted run has sent: the invite's id. */
+/** In an entry of which the state knows nothing, but which an interrupted run has sent: the invite's id. */
 const SENT = "__sent";
+/** In an entry of the state: ids of the invites that are known to be the batch's. */
+const KNOWN = "__known";
 
 /** A list of invites, as arguments or the state have it. */
 export function entriesOf(value: unknown): Props[] {
@@ -59,18 +61,17 @@ export async function bring(
   call: Call,
   id: string,
   wanted: readonly Props[],
-  stored: readonly Props[],
+  stored: Props,
   most: number,
 ): Promise<number> {
-  const invites = invitesOf(call);
   const earlier = await earlierAttempts(call);
-  const sent = (await sentBy(call, earlier)).filter((one) => !stored.some((old) => isFor(one, old)));
-  const before = [
-    ...stored,
-    ...sent.map((one) => ({ ...wanted.find((other) => isFor(one, other)), ...one })),
-  ];
-  const left = before.filter((old) => !wanted.some((one) => isFor(one, old)));
-  for (const old of left) await takeBack(call, oursOf(old, await invitesTo(invites, old["targetEmail"])));
+  const before = (await entriesBefore(call, stored, earlier)).map((one) =>
+    SENT in one ? { ...wanted.find((other) => isFor(one, other)), ...one } : one,
+  );
+  await takeBackAll(
+    call,
+    before.filter((old) => !wanted.some((one) => isFor(one, old))),
+  );
   const open = await openOnes(call, wanted, before);
   const now = open.slice(0, most);
   if (now.length > 0) {
@@ -87,6 +88,32 @@ export async function bring(
   }
   await settleAttempts(earlier, id);
   return open.length - now.length;
+}
+
+/** Takes back what the batch has sent, by its state or by an interrupted run. */
+export async function unsend(call: Call, stored: Props): Promise<void> {
+  const earlier = await earlierAttempts(call);
+  await takeBackAll(call, await entriesBefore(call, stored, earlier));
+  await settleAttempts(earlier, undefined);
+}
+
+async function takeBackAll(call: Call, entries: readonly Props[]): Promise<void> {
+  const invites = invitesOf(call);
+  for (const old of entries) await takeBack(call, oursOf(old, await invitesTo(invites, old["targetEmail"])));
+}
+
+/** The entries of the state and of interrupted runs, each with what tells which invites are the batch's. */
+async function entriesBefore(call: Call, stored: Props, earlier: readonly Intent[]): Promise<Props[]> {
+  const sent = await sentBy(call, earlier);
+  const results = entriesOf(stored["results"]);
+  const inState = entriesOf(stored["invites"]).map((one) => ({
+    ...one,
+    [KNOWN]: [
+      ...results.filter((other) => isFor(one, other)).map(({ inviteId }) => inviteId),
+      ...sent.filter((other) => isFor(one, other)).map(({ [SENT]: known }) => known),
+    ],
+  }));
+  return [...inState, ...sent.filter((one) => !inState.some((old) => isFor(one, old)))];
 }
 
 function bulkPath(call: Call): string {
@@ -130,9 +157,15 @@ async function sentBy(call: Call, earlier: readonly Intent[]): Promise<Props[]> 
     .map((object) => ({ targetEmail: object["target_email"], [SENT]: object["id"] }));
 }
 
-/** Of the invites to an address those that are ours: all of them, unless a batch was interrupted. */
+/**
+ * Of the invites to an address those that are ours: what is known to be, and what says what the batch said, for an
+ * answer that was lost may have left two. One that says something else is somebody else's.
+ */
 function oursOf(old: Props, live: readonly JsonObject[]): readonly JsonObject[] {
-  return SENT in old ? live.filter(({ id }) => id === old[SENT]) : live;
+  const known = old[KNOWN];
+  return live.filter((one) =>
+    Array.isArray(known) ? known.includes(one["id"]) || says(one, old, old) : one["id"] === old[SENT],
+  );
 }
 
 async function sendAll(call: Call, entries: readonly Props[]): Promise<void> {

@@ -163,6 +163,27 @@ describe("InviteBatch", () => {
   });
 });
 
+test("InviteBatch takes back its own invites alone", async () => {
+  scene = await Scene.open({ shapes: "upstream" });
+  const others = [];
+  for (const email of ["left@example.org", "changed@example.org", "kept@example.org"]) {
+    await scene.ask("POST", "invites/", { target_email: email, level: 15, message: "From the founder" });
+    others.push(idOf(email));
+  }
+  const message = (text: string): Entry => ({ targetEmail: "changed@example.org", message: text });
+  await scene.up([batch("left@example.org", message("Hello"), "kept@example.org")]);
+  expect(out()).toHaveLength(6);
+
+  await scene.up([batch(message("Welcome"), "kept@example.org")]);
+  expect(scene.sent().map(([method]) => method)).toEqual(["DELETE", "DELETE", "POST"]);
+  await scene.expectNothingToDo();
+  // A second one of ours, as a lost answer may leave it: it says the same.
+  await scene.ask("POST", "invites/", { target_email: "kept@example.org" });
+  await scene.run((stack) => stack.destroy());
+  expect(scene.sent().map(([method]) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+  expect(scene.emulator.store.invites.all().map(({ id }) => id)).toEqual(others);
+});
+
 test("InviteBatch names expired invites, and sends again those that are to be renewed", async () => {
   scene = await Scene.open({ shapes: "upstream" });
   const left = batch("old@example.org", { targetEmail: "older@example.org", renewExpired: false });
