@@ -8,13 +8,12 @@ import { StateError } from "./messages/errors";
 import { isShowable } from "./messages/hush";
 import { toJsonObject, type Props } from "./values/json";
 import { claim, declare } from "./ownership/claim";
-import { forgetManaged, noteGone, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
+import { forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
 import { identify, noteStored, recover } from "./once/interrupted";
-import { confirmGone, confirmHome, refuseAnother } from "./ownership/presence";
-import type { Call } from "./requests/remote";
+import { confirmGone, confirmHome } from "./ownership/presence";
 import { removalOf } from "./ownership/removal";
 import { fillScope, holdCurrent, pinOrganization } from "./requests/scope";
-import { HIDDEN, carried, declaredArguments, dropped, outputsOf, see, visible } from "./state/state";
+import { HIDDEN, carried, see, visible } from "./state/state";
 import { previewAdoption } from "./ownership/take-overs";
 import { hasUnknown } from "./values/unknown";
 import { validate } from "./values/validate";
@@ -23,6 +22,7 @@ import { forgetUpdates, marked, withInterrupted } from "./once/marks";
 import { finish, reconcile } from "./requests/write";
 import { ConfigurationError, NotFoundError } from "../client/errors";
 import { withPlainErrors } from "./messages/plain-errors";
+import { read } from "./read";
 
 /** The lifecycle of every kind, written once: the definition says what is particular to a kind. */
 export class Lifecycle implements dynamic.ResourceProvider {
@@ -113,35 +113,8 @@ export class Lifecycle implements dynamic.ResourceProvider {
     });
   }
 
-  read(id: string, given: Props = {}): Promise<dynamic.ReadResult> {
-    return withPlainErrors(async () => {
-      const { definition } = this;
-      const props = given[HIDDEN.get] === true ? await this.completeLookup(id, given) : given;
-      const call = callFor(definition, "reading", props, id);
-      const stored = visible(props);
-      if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], id);
-      const found = await remoteOf(definition).find(call, id, stored);
-      if (found === undefined) return await this.missing(call, id, props);
-      refuseAnother(call, found.object, props);
-      // What is only looked up is managed by something else.
-      if (props[HIDDEN.get] !== true) claim(definition, found.id, props, props);
-      const declared = declaredArguments(definition, props);
-      const seen = see(definition, found.object, declared, dropped(props));
-      const kept = Object.fromEntries(
-        Object.entries(dropped(props)).filter(([name]) => !seen.drifted.includes(name)),
-      );
-      const hidden = {
-        ...carried(props),
-        [HIDDEN.host]: call.client.host,
-        ...(Object.keys(kept).length > 0 ? { [HIDDEN.dropped]: kept } : {}),
-        ...keptKeys(props, HIDDEN.todo, HIDDEN.mark),
-      };
-      const connection = stored["connection"] === undefined ? {} : { connection: stored["connection"] };
-      const outs = outputsOf(definition, found.object, { ...connection, ...seen.values }, hidden);
-      const wasDeleted = stored["deleted"] === true;
-      if (seen.drifted.length === 0 && !wasDeleted) return { id: found.id, props: outs };
-      return { id: found.id, props: outs, inputs: toJsonObject({ ...seen.values, ...carried(props) }) };
-    });
+  read(id: string, props: Props = {}): Promise<dynamic.ReadResult> {
+    return withPlainErrors(() => read(this.definition, id, props));
   }
 
   update(id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
@@ -237,31 +210,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
     };
   }
 
-  /** `get` comes without a check before it: what configuration adds to the arguments is added here. */
-  private async completeLookup(id: string, given: Props): Promise<Props> {
-    const props = { ...this.definition.argumentsOf?.(id), ...given };
-    const [problem] = fillScope(this.definition, props, settingsOf(props));
-    if (problem) throw new StateError(`${this.definition.type}.get: ${problem.argument} ${problem.reason}`);
-    await pinOrganization(props, {});
-    return props;
-  }
-
-  private async missing(call: Call, id: string, props: Props): Promise<dynamic.ReadResult> {
-    const { definition } = this;
-    await confirmGone(call, id, props);
-    if (props[HIDDEN.get] === true) {
-      throw new StateError(
-        `${definition.type}.get("${String(props[HIDDEN.name])}", "${id}"): there is no such object at ${call.path}.`,
-      );
-    }
-    if (!definition.restore) {
-      noteGone(call, id);
-      return { id: "", props: {} };
-    }
-    const inputs = { ...declaredArguments(definition, props), ...carried(props), deleted: true };
-    return { id, props: toJsonObject({ ...props, deleted: true }), inputs: toJsonObject(inputs) };
-  }
-
   /** Host, key and scope are checked in preview already, without a request. */
   private checkConnection(args: Props): Problem[] {
     const named = hasUnknown(args["connection"]) ? {} : args;
@@ -273,10 +221,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
       return [{ argument: "configuration", reason: error.message }];
     }
   }
-}
-
-function keptKeys(props: Props, ...keys: readonly string[]): Props {
-  return Object.fromEntries(Object.entries(props).filter(([key]) => keys.includes(key)));
 }
 
 function omit(props: Props, keys: readonly string[]): Props {
