@@ -161,6 +161,13 @@ export class ApiClient {
     return [...all.values()];
   }
 
+  /** A list that one page holds; undefined where there is more of it. */
+  async listOfOnePage(path: string, options?: RequestOptions): Promise<unknown[] | undefined> {
+    const page = parsePage(await this.get(path, options));
+    const isAll = page?.next === undefined && !(page && isCutShort(page, page.results.length));
+    return isAll ? page?.results : undefined;
+  }
+
   private circumstances(method: string, path: string, options: RequestOptions): Circumstances {
     const { subject, scope, argumentName } = options;
     const { host, connection } = this;

@@ -24,6 +24,19 @@ async function create(kind: string, name: string, args: Props): Promise<string> 
   return (await provider(kind).create({ ...scope, ...args, __resource: name })).id;
 }
 
+/** Makes something as somebody else would. */
+async function post(path: string, body: Props): Promise<void> {
+  const answer = await fetch(new URL(path, emulator.url), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${emulator.environment.POSTHOG_API_KEY}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
+}
+
 const made = (name: string) => emulator.store.dashboards.filter((row) => row.name === name && !row.deleted);
 
 /** Somebody else's dashboard that says the same, made so long ago. */
@@ -73,7 +86,7 @@ test.each([0, 3_600_000, -3_600_000])(
   async (ahead) => {
     const now = () => new Date(Date.now() + ahead);
     await open({ now });
-    await create("Dashboard", "model", { name: "model" });
+    await post("/api/projects/1/dashboards/", { name: "model" });
     const theirs = someoneElses("Weekly", 10 * 60_000, now().getTime());
     emulator.faults.add("POST /dashboards/$ 500 x1");
     const first = await create("Dashboard", "first", { name: "Weekly" });
@@ -112,15 +125,7 @@ test("a kind without a creation time is told from what was there before", async 
   await open();
   const app = { pluginType: "source", name: "Banner" };
   const path = `/api/organizations/${emulator.environment.POSTHOG_ORGANIZATION_ID}/pipeline_frontend_apps/`;
-  const answer = await fetch(new URL(path, emulator.url), {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${emulator.environment.POSTHOG_API_KEY}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ plugin_type: "source", name: "Banner" }),
-  });
-  expect(answer.status).toBe(201);
+  await post(path, { plugin_type: "source", name: "Banner" });
   emulator.faults.add("POST /pipeline_ 500 x1; POST /pipeline_ truncate x2");
   const ids = await Promise.all([create("FrontendApp", "a", app), create("FrontendApp", "b", app)]);
   expect(emulator.store.plugins.size).toBe(3);

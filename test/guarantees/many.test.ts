@@ -59,7 +59,7 @@ describe("what many resources cost", () => {
     expect(emulator.requests.length).toBeLessThanOrEqual(15);
   });
 
-  test("making and removing dashboards: one request each", async () => {
+  test("making and removing dashboards: one request each, and one look beforehand", async () => {
     emulator = await startEmulator();
     configureFor(emulator);
     const boards = Array.from({ length: 40 }, (_, index) => ({ name: `Board ${index}`, projectId: "1" }));
@@ -68,7 +68,7 @@ describe("what many resources cost", () => {
       const { id, outs } = await provider("Dashboard").create({ ...board, [HIDDEN.name]: `board-${index}` });
       made.push({ id, outs });
     });
-    expect(emulator.requests.map(({ method }) => method)).toEqual(boards.map(() => "POST"));
+    expect(emulator.requests.map(({ method }) => method)).toEqual(["GET", ...boards.map(() => "POST")]);
     emulator.clearRequests();
     // What an operation has made it keeps; to remove it takes another one.
     const later = nextProcess();

@@ -19,8 +19,10 @@ export const record = z.object({
   /** When the first request was about to be made, and after when none can have its effect any more (our clock). */
   begun: z.number(),
   until: z.number(),
-  /** Objects that had these traits before, where the service does not say when an object was made. */
+  /** Objects that had these traits before. */
   besides: z.array(z.string()).default([]),
+  /** Whether `besides` are all that had them: nobody looks in a list that is too long or cannot be read. */
+  looked: z.boolean().optional(),
   pid: z.number(),
   machine: z.string(),
 });

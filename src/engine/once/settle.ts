@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { alike } from "./before";
 import { StateError } from "../messages/errors";
 import type { Intent } from "./intent";
 import { intentsHere } from "./intents";
@@ -8,9 +9,8 @@ import type { Call, Found } from "../requests/remote";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
-import { SharedAnswers } from "../../client/shared-answers";
 import { isAmbiguous, isRefused } from "../../client/errors";
-import { serviceTime } from "../../client/service-clock";
+import { canBeDated, knowsStoringClock, noteCreation } from "../../client/service-clock";
 
 /** Sends the request that makes an object, once. */
 type Make = () => Promise<Found>;
@@ -18,6 +18,8 @@ type Make = () => Promise<Found>;
 /** Requests for one object whose answers get lost, before it is left to the next run. */
 const MAX_TRIES = 4;
 const PAUSE_MS = 500;
+/** Clocks of one service that nobody sets right differ by minutes. */
+const NEAR_MS = 15 * 60_000;
 /** A request that we gave up may be at work at the service for so long. */
 const AFTERMATH_MS = 5 * 60_000;
 
@@ -42,6 +44,7 @@ export function turnsOf(call: {
  */
 export async function makeOnce(call: Call, shown: JsonObject, request: Make): Promise<Found> {
   const traits = traitsOf(call, shown);
+  const before = await alike(call, traits);
   const intent = await intentsHere().add(
     {
       stack: call.stack ?? "",
@@ -53,7 +56,8 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
       traits,
       begun: Date.now(),
       until: latestEffect(call),
-      besides: await alike(call, traits),
+      besides: before ?? [],
+      looked: before !== undefined,
     },
     call.stack !== undefined,
   );
@@ -77,7 +81,9 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
 }
 
 async function make(call: Call, request: Make, intent: Intent): Promise<Found> {
+  const asked = Date.now();
   const found = await request();
+  noteCreation(call.client.host, found.object["created_at"], asked, Date.now());
   noteManaged(makerIn(call), found.id);
   await intentsHere().learn(intent, found.id);
   return found;
@@ -106,7 +112,7 @@ async function settle(call: Call, request: Make, intent: Intent, lost: unknown):
     // What takes the service long may come to be a moment after we looked.
     for (const pause of [0, PAUSE_MS * tries]) {
       await sleep(pause);
-      const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`);
+      const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`, true);
       if (found === undefined) continue;
       call.warn(
         `the answer to its creation was lost (${reason(cause)}); took over ${found.id}, which it had made`,
@@ -127,21 +133,28 @@ async function settle(call: Call, request: Make, intent: Intent, lost: unknown):
 /**
  * The object that an intent has made, if it has: it has the traits of what was sent, was made since and is managed
  * by no other resource. Several are ours only where as many were lost; otherwise they are named and left to a person.
+ *
+ * @param isNow whether it was asked for just now, by this process
  */
-export async function lookFor(call: Call, intent: Intent, why: string): Promise<Found | undefined> {
+export async function lookFor(
+  call: Call,
+  intent: Intent,
+  why: string,
+  isNow = false,
+): Promise<Found | undefined> {
   call.collection.invalidate();
   const taken = await idsOfOthers(intent);
   const listed = await call.client.list(call.path, call.reading);
-  const candidates = listed
+  const fitting = listed
     .filter(isObject)
     .map(toJsonObject)
     .flatMap((object): Found[] => {
       const id = idOf(call.definition, object);
       if (id === undefined || taken.has(id) || object["deleted"] === true) return [];
-      return isSince(call, object, id, intent) && fits(call, object, intent.plan.traits)
-        ? [{ id, object }]
-        : [];
+      return fits(call, object, intent.plan.traits) ? [{ id, object }] : [];
     });
+  const since = fitting.filter(({ id, object }) => isSince(call, object, id, intent));
+  const candidates = since.length > 0 ? since : oddlyDated(call, fitting, intent, why, isNow);
   const [only] = candidates;
   if (only === undefined) return undefined;
   const unexplained = await intentsHere().all(
@@ -163,35 +176,57 @@ async function idsOfOthers(intent: Intent): Promise<Set<string>> {
 }
 
 /** Whether an object can have been made by what an intent says: not before it, and not after its last request. */
-export function isSince(call: Call, object: JsonObject, id: string, intent: Intent): boolean {
-  const created = typeof object["created_at"] === "string" ? Date.parse(object["created_at"]) : NaN;
-  if (Number.isNaN(created)) return !intent.plan.besides.includes(id);
-  const { earliest } = serviceTime(call.client.host, intent.plan.begun);
-  const { latest } = serviceTime(call.client.host, Math.min(intent.until, Date.now()));
-  return created >= earliest && created <= latest;
+export function isSince(call: Call, object: JsonObject, id: string, { plan, until }: Intent): boolean {
+  if (plan.besides.includes(id)) return false;
+  const date = dateOf(object);
+  return date === undefined || canBeDated(call.client.host, date, plan.begun, Math.min(until, Date.now()));
 }
 
-const firstLists = new SharedAnswers<JsonObject[]>();
-
 /**
- * Objects that have these traits already, of kinds that do not say when an object was made: the list is read once,
- * before the process makes its first object; what the process makes itself, it knows.
+ * What is new, or may be, and yet dated before we began or in the future: then the service does not date by the clock
+ * in its answers, and to make such an object again could be to double it. What was not there when we looked is ours as
+ * long as nothing is known of that clock, since then we have just begun. Otherwise it may as well be somebody else's:
+ * a person decides.
  */
-async function alike(call: Call, traits: Readonly<Record<string, string>>): Promise<string[]> {
-  if ("createdAt" in call.definition.outputs) return [];
-  const { client, path, subject, reading } = call;
-  const objects = await firstLists.to(client, path, subject, async () =>
-    (await client.list(path, reading)).filter(isObject).map(toJsonObject),
+function oddlyDated(
+  call: Call,
+  fitting: readonly Found[],
+  { plan }: Intent,
+  why: string,
+  isNow: boolean,
+): readonly Found[] {
+  const { host } = call.client;
+  const isKnown = knowsStoringClock(host);
+  const odd = fitting.filter(({ id, object }) => {
+    const date = dateOf(object);
+    if (plan.besides.includes(id) || date === undefined) return false;
+    if (canBeDated(host, date, plan.begun, Date.now())) return false;
+    return (
+      plan.looked === true || (!isKnown && canBeDated(host, date, plan.begun - NEAR_MS, Date.now() + NEAR_MS))
+    );
+  });
+  const [only] = odd;
+  if (only === undefined || (plan.looked === true && isNow && !isKnown)) return odd;
+  throw new StateError(
+    `${subjectOf(call)}: ${why}, and ${odd.map(({ id }) => id).join(", ")} says what was asked for, but is dated ` +
+      `otherwise than the clock of ${host} says. If it is what was made, take it over with adoptId: "${only.id}"; if it ` +
+      `is somebody else's, give it another name until this one is made. Then run pulumi up again.`,
   );
-  return objects
-    .filter((object) => fits(call, object, traits))
-    .flatMap((object) => idOf(call.definition, object) ?? []);
+}
+
+function dateOf(object: JsonObject): number | undefined {
+  const date = typeof object["created_at"] === "string" ? Date.parse(object["created_at"]) : NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
+
+function subjectOf({ subject }: Call): string {
+  return `${subject.verb} ${subject.kind} "${subject.name ?? ""}"`;
 }
 
 function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {
   const ids = candidates.map(({ id }) => id);
   return new StateError(
-    `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${why} and several objects fit: ` +
+    `${subjectOf(call)}: ${why} and several objects fit: ` +
       `${ids.join(", ")}. Delete the ones you do not want, or take one over with adoptId: "${ids[0] ?? ""}", then ` +
       `run pulumi up again.`,
   );

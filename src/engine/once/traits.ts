@@ -21,7 +21,11 @@ export function traitsOf(call: Call, object: JsonObject): Traits {
 
 /** True where an object has all these traits, as far as it says anything about them. */
 export function fits(call: Call, object: JsonObject, traits: Traits): boolean {
-  const found = traitsOf(call, object);
+  return hasTraits(object, traitsOf(call, object), traits);
+}
+
+/** {@link fits}, of an object whose own traits are known. */
+export function hasTraits(object: JsonObject, found: Traits, traits: Traits): boolean {
   return Object.entries(traits).every(([name, hash]) => {
     const argument = name.split(".")[0] ?? name;
     // A list that the plan does not include is dropped without a word.
