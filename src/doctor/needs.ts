@@ -8,8 +8,6 @@ const CLOSED: Readonly<Record<string, string>> = {
 };
 /** Kinds whose changes need a key of an admin or owner of the organization. */
 const FOR_ADMINS = ["Organization", "Domain", "DomainVerification", "Member", "TeamMember"];
-/** Kinds that only send events, with a project's own key. */
-const OF_EVENTS = "HistoricalImport";
 
 /** A kind that is no kind of this package. */
 export class KindError extends Error {
@@ -52,6 +50,7 @@ export interface Needs {
 
 /** What kinds ask of an account. */
 export function needsOf(kinds: readonly ResourceDefinition[]): Needs {
+  // What needs no scope sends events alone, with a project's own key.
   const managed = kinds.filter(({ keyScope }) => keyScope !== "");
   const types = managed.map(({ type }) => type);
   return {
@@ -62,7 +61,7 @@ export function needsOf(kinds: readonly ResourceDefinition[]): Needs {
     plugins: managed.filter(({ keyScope }) => keyScope === "plugin").map(({ type }) => type),
     project: managed.some(({ scope }) => scope === "project"),
     organization: managed.some(({ scope }) => scope === "organization" || scope === "projectOrOrganization"),
-    events: kinds.some(({ type }) => type === OF_EVENTS),
+    events: managed.length < kinds.length,
   };
 }
 
