@@ -7,7 +7,7 @@ import { difference, verdict, wantedChanges, type Difference } from "./state/dif
 import { StateError } from "./messages/errors";
 import { isShowable } from "./messages/hush";
 import { toJsonObject, type Props } from "./values/json";
-import { claim, declare } from "./ownership/claim";
+import { claim, declare, homeOf } from "./ownership/claim";
 import { forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
 import { identify, noteStored, recover } from "./once/interrupted";
 import { confirmGone, confirmHome } from "./ownership/presence";
@@ -65,7 +65,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const { definition } = this;
       const claimed = claim(definition, id, olds, news);
       refuseAdopted(claimed.owner, id);
-      await identify(definition.type, news[HIDDEN.name], id);
+      await identify(definition.type, news[HIDDEN.name], homeOf(olds), id);
       const { found, answer } = await this.compare(id, olds, news);
       const result = verdict(definition, olds, found);
       result.replaces.push(...(answer.replaces ?? []));
@@ -155,7 +155,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   delete(id: string, props: Props): Promise<void> {
     return withPlainErrors(async () => {
       const call = callFor(this.definition, "deleting", props, id);
-      await identify(this.definition.type, props[HIDDEN.name], id);
+      await identify(this.definition.type, props[HIDDEN.name], homeOf(props), id);
       await confirmHome(call, id, props);
       const removal = removalOf(call, id);
       if (removal === undefined) {

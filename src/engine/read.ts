@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definition";
 import { StateError } from "./messages/errors";
 import { identify } from "./once/interrupted";
-import { claim } from "./ownership/claim";
+import { claim, homeOf } from "./ownership/claim";
 import { noteGone } from "./ownership/managed";
 import { confirmGone, refuseAnother } from "./ownership/presence";
 import { callFor, remoteOf } from "./requests/call";
@@ -21,7 +21,7 @@ export async function read(
   const props = given[HIDDEN.get] === true ? await completeLookup(definition, id, given) : given;
   const call = callFor(definition, "reading", props, id);
   const stored = visible(props);
-  if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], id);
+  if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], homeOf(props), id);
   const found = await remoteOf(definition).find(call, id, stored);
   if (found === undefined) return await missing(call, id, props);
   refuseAnother(call, found.object, props);

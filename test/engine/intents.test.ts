@@ -12,6 +12,8 @@ import { join } from "node:path";
 import type { Plan } from "../../src/engine/once/intent";
 import { Intents } from "../../src/engine/once/intents";
 
+const HOST = "https://us.posthog.com";
+
 let folder: string;
 let said: string[];
 beforeEach(() => {
@@ -25,7 +27,7 @@ const plan = (name: string, hash = name): Plan => ({
   stack: "organization/project/stack",
   kind: "Dashboard",
   name,
-  host: "https://us.posthog.com",
+  host: HOST,
   path: "/api/projects/1/dashboards/",
   hash,
   traits: { name: hash },
@@ -66,12 +68,13 @@ test("what the state holds is forgotten, except while a like creation is unexpla
   const known = await intents.add(plan("known", "same"), true);
   const unexplained = await intents.add(plan("unexplained", "same"), true);
   await intents.learn(known, "7");
-  await intents.managed("Dashboard", "7");
+  await intents.managed("Dashboard", HOST, "7");
   expect(await intents.all(({ id }) => id === "7")).toHaveLength(1);
   intents.drop(unexplained);
-  await intents.managed("Organization", "7");
+  await intents.managed("Organization", HOST, "7");
+  await intents.managed("Dashboard", "https://eu.posthog.com", "7");
   expect(readdirSync(join(folder, "intents"))).toHaveLength(1);
-  await intents.managed("Dashboard", "7");
+  await intents.managed("Dashboard", HOST, "7");
   expect(readdirSync(join(folder, "intents"))).toEqual([]);
 });
 
@@ -116,9 +119,9 @@ test("intents that are written side by side all reach the disk, and one that is 
   const other = openFolder();
   const seen = new Map((await other.all(every)).map(({ plan: { name }, id }) => [name, id]));
   expect(seen).toEqual(new Map(names.map((name, index) => [name, String(index)])));
-  for (let id = 0; id < 48; id++) await other.managed("Dashboard", String(id));
+  for (let id = 0; id < 48; id++) await other.managed("Dashboard", HOST, String(id));
   expect((await openFolder().all(every)).map(({ id }) => id).sort()).toEqual(["48", "49"]);
-  for (const id of ["48", "49"]) await other.managed("Dashboard", id);
+  for (const id of ["48", "49"]) await other.managed("Dashboard", HOST, id);
   expect(readdirSync(join(folder, "intents"))).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** The intents of one program's folder. */
 export class Intents {
   private readonly known = new Set<Intent>();
-  /** Those whose object is known, by kind and id: right after an `up` every resource asks whether it has one. */
+  /** Those whose object is known, by kind, host and id: right after an `up` every resource asks whether it has one. */
   private readonly made = new Map<string, Set<Intent>>();
   private readonly own: IntentFile;
   private loading: Promise<void> | undefined;
@@ -64,17 +64,17 @@ export class Intents {
   /** Forgets an intent: nothing came of it, or the state knows what came of it. */
   drop(intent: Intent): void {
     this.known.delete(intent);
-    if (intent.id !== undefined) this.made.get(objectOf(intent.plan.kind, intent.id))?.delete(intent);
+    if (intent.id !== undefined) this.made.get(objectOf(intent.plan, intent.id))?.delete(intent);
     intent.file?.drop(intent);
   }
 
   /**
-   * The engine's state holds this object: nobody needs its intents, unless another creation of the same kind of
+   * The engine's state holds this object of this host: nobody needs its intents, unless another creation of the same kind of
    * object is still unexplained, which must not end with this one.
    */
-  async managed(kind: string, id: string): Promise<void> {
+  async managed(kind: string, host: string, id: string): Promise<void> {
     await this.load();
-    for (const intent of [...(this.made.get(objectOf(kind, id)) ?? [])]) {
+    for (const intent of [...(this.made.get(objectOf({ kind, host }, id)) ?? [])]) {
       const isNeeded = await this.all(
         ({ plan, id: made }) => made === undefined && plan.kind === kind && plan.hash === intent.plan.hash,
       );
@@ -116,7 +116,7 @@ export class Intents {
 
   private index(intent: Intent): void {
     if (intent.id === undefined) return;
-    const object = objectOf(intent.plan.kind, intent.id);
+    const object = objectOf(intent.plan, intent.id);
     const others = this.made.get(object) ?? new Set<Intent>();
     this.made.set(object, others.add(intent));
   }
@@ -142,8 +142,9 @@ export class Intents {
   }
 }
 
-function objectOf(kind: string, id: string): string {
-  return `${kind} ${id}`;
+/** Ids are counted anew on every host. */
+function objectOf({ kind, host }: Pick<Plan, "kind" | "host">, id: string): string {
+  return `${kind} ${host} ${id}`;
 }
 
 let shared: Intents | undefined;

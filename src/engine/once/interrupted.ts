@@ -36,9 +36,9 @@ export function isStored(kind: string, name: unknown): boolean {
 }
 
 /** Notes that the state holds this object as that resource: no earlier creation of it is open any more. */
-export async function identify(kind: string, name: unknown, id: string): Promise<void> {
+export async function identify(kind: string, name: unknown, host: string, id: string): Promise<void> {
   identified.add(resourceKey(kind, name));
-  await intentsHere().managed(kind, id);
+  await intentsHere().managed(kind, host, id);
 }
 
 /**

@@ -20,13 +20,19 @@ interface Claim {
   readonly objects: readonly { readonly as: Owner; readonly id: string }[];
 }
 
+/** Where an object of the state was made. */
+export function homeOf(stored: Props): string {
+  const host = stored[HIDDEN.host];
+  return typeof host === "string" ? host : clientOf(stored).host;
+}
+
 /**
  * Notes what the state has as that resource. A refresh does so as well, and asks for differences, also of what is to be
  * removed: that says nothing of the program.
  */
 export function claim(definition: ResourceDefinition, id: string, olds: Props, news: Props): Claim {
-  const [name, before, host] = [resourceName(news), resourceName(olds), olds[HIDDEN.host]];
-  const owner = ownerOf(definition, olds, name, typeof host === "string" ? host : clientOf(olds).host);
+  const [name, before] = [resourceName(news), resourceName(olds)];
+  const owner = ownerOf(definition, olds, name, homeOf(olds));
   const objects = [
     { as: owner, id },
     ...(definition.manages?.(olds) ?? []).map(({ type, id: besides }) => ({
