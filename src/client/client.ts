@@ -2,7 +2,7 @@ import { understand } from "./answer";
 import { Budget, realTime, type Time } from "./budget";
 import { RateLimitError, ResponseError, ServerError, TimeoutError, ApiError } from "./errors";
 import { whatWasDone, type Circumstances, type Subject } from "./explain";
-import { settingName } from "./naming";
+import { settingName, type TextKey } from "./naming";
 import { nextTarget, type Page, pagesFrom, parsePage } from "./pages";
 import { retryDelay } from "./retry";
 import { scrubber, secretsOf } from "./scrub";
@@ -89,6 +89,11 @@ export class ApiClient {
     this.deadlineMs = (settings.requestDeadline ?? DEFAULT_DEADLINE_S) * 1000;
   }
 
+  /** Where a setting of this connection is written, for messages. */
+  settingName(key: TextKey): string {
+    return settingName(key, this.connection);
+  }
+
   get(path: string, options?: RequestOptions): Promise<unknown> {
     return this.request("GET", path, options);
   }
@@ -119,7 +124,7 @@ export class ApiClient {
         await (ahead.get(target) ?? this.get(target, seen.size === 0 ? options : following)),
       );
       if (page === undefined) {
-        const host = settingName("host", this.connection);
+        const host = this.settingName("host");
         throw new ResponseError(
           `${what}: ${this.host} answered without a list. Is ${host} the address of a PostHog?`,
           "not a list",

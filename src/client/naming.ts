@@ -19,9 +19,19 @@ export function settingName(key: TextKey, connection: string | undefined): strin
     : `posthog:connections.${connection}.${key}`;
 }
 
-/** Every way to give the personal API key of this connection. */
-export function waysToGiveKey(connection: string | undefined): string {
+/** Every way to give a setting of this connection besides as an argument, to end a list of ways. */
+export function waysToGive(key: TextKey, connection: string | undefined): string {
   return connection === undefined
-    ? `pulumi config set --secret posthog:apiKey, or set POSTHOG_API_KEY`
-    : `pulumi config set --secret --path posthog:connections.${connection}.apiKey`;
+    ? `run pulumi config set posthog:${key} VALUE, or set ${VARIABLES[key]}`
+    : `or run pulumi config set --path posthog:connections.${connection}.${key} VALUE`;
+}
+
+/** Every way to give the personal API key of this connection, or the project's. */
+export function waysToGiveKey(
+  connection: string | undefined,
+  key: "apiKey" | "projectApiKey" = "apiKey",
+): string {
+  return connection === undefined
+    ? `pulumi config set --secret posthog:${key}, or set ${VARIABLES[key]}`
+    : `pulumi config set --secret --path posthog:connections.${connection}.${key}`;
 }

@@ -124,6 +124,11 @@ function unusableEntry(name: string, error: z.ZodError): ConfigurationError {
   );
 }
 
+/** Names of the connections in the stack's configuration. */
+export function connectionNames(read: ConfigReader): string[] {
+  return Object.keys(parseConnections(read("posthog:connections")));
+}
+
 function parseConnections(value: string | undefined): Record<string, unknown> {
   if (value === undefined) return {};
   try {

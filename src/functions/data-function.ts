@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SharedAnswers } from "../client/shared-answers";
 import { clientFor, type ApiClient, type RequestOptions } from "../client/client";
 import { ConfigurationError, PostHogError } from "../client/errors";
+import { waysToGive } from "../client/naming";
 import { settingsFor, type Settings } from "../client/settings";
 import type { Shape } from "../engine/definition";
 import { isObject, type Props } from "../engine/values/json";
@@ -124,23 +125,19 @@ async function scopeOf(
     typeof args[key] === "string" ? args[key] : undefined;
   if (given.scope === "project") {
     return {
-      projectId:
-        own("projectId") ?? settings.projectId ?? missing(given.name, "projectId", "POSTHOG_PROJECT_ID"),
+      projectId: own("projectId") ?? settings.projectId ?? missing(given.name, "projectId", settings),
     };
   }
   if (given.scope === "none" || (given.scope === "projectOrOrganization" && own("projectId") !== undefined))
     return {};
   const organization =
-    own("organizationId") ??
-    settings.organizationId ??
-    missing(given.name, "organizationId", "POSTHOG_ORGANIZATION_ID");
+    own("organizationId") ?? settings.organizationId ?? missing(given.name, "organizationId", settings);
   return { organizationId: await resolveOrganization(clientFor(settings), organization, organizations) };
 }
 
-function missing(name: string, argument: string, variable: string): never {
-  throw new ConfigurationError(
-    `${name}: ${argument} is not given: write it as an argument, run pulumi config set posthog:${argument} VALUE, or set ${variable}`,
-  );
+function missing(name: string, argument: "projectId" | "organizationId", { connection }: Settings): never {
+  const ways = waysToGive(argument, connection);
+  throw new ConfigurationError(`${name}: ${argument} is not given: write it as an argument, ${ways}`);
 }
 
 function questionOf(name: string, client: ApiClient, names: Props, { singles, lists }: Asked): Question {

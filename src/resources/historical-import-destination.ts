@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../client/errors";
+import { waysToGiveKey } from "../client/naming";
 import { ingestHost } from "../client/settings";
 import { settingsOf as connectionOf } from "../engine/requests/connection";
 import type { Problem } from "../engine/definition";
@@ -14,8 +15,8 @@ export function destinationOf(props: Props): Destination {
     typeof props["ingestHost"] === "string" ? { ...settings, ingestHost: props["ingestHost"] } : settings;
   if (typeof key !== "string") {
     throw new ConfigurationError(
-      "no project API key: give projectApiKey, run pulumi config set --secret posthog:projectApiKey, or set " +
-        "POSTHOG_PROJECT_API_KEY, to the key (phc_...) in the project's settings",
+      `no project API key: give projectApiKey or run ${waysToGiveKey(settings.connection, "projectApiKey")}, ` +
+        "to the key (phc_...) in the project's settings",
     );
   }
   return { ingestHost: ingestHost(host).href.replace(/\/$/, ""), projectApiKey: key };

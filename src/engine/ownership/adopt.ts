@@ -38,7 +38,7 @@ export async function compareForAdoption(
   if (found === undefined) {
     if (wasGone(call, id)) return undefined;
     throw new StateError(
-      `${what}: there is no such object at ${call.path}. Check the id, posthog:host and the project or ` +
+      `${what}: there is no such object at ${call.path}. Check the id, ${call.client.settingName("host")} and the project or ` +
         `organization; if it was deleted, take adoptId out and a new one is made.`,
     );
   }

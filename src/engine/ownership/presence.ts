@@ -19,8 +19,8 @@ export async function confirmGone(call: Call, id: string, stored: Props): Promis
   const where = `${call.subject.kind} "${call.subject.name ?? ""}" (${id})`;
   if (typeof home === "string" && home !== call.client.host) {
     throw new StateError(
-      `${where} was made on ${home} and is not on ${call.client.host}. If the service has moved, give posthog:host ` +
-        `(POSTHOG_HOST) its right address; if the object no longer matters, forget it with pulumi state delete.`,
+      `${where} was made on ${home} and is not on ${call.client.host}. If the service has moved, give ` +
+        `${call.client.settingName("host")} its right address; if the object no longer matters, forget it with pulumi state delete.`,
     );
   }
   try {
@@ -38,7 +38,7 @@ export function refuseAnother(call: Call, object: Props, stored: Props): void {
   throw new StateError(
     `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
       `${String(stored[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
-      `another object. Give posthog:host (POSTHOG_HOST) the address of the first, or use another stack.`,
+      `another object. Give ${call.client.settingName("host")} the address of the first, or use another stack.`,
   );
 }
 
@@ -74,10 +74,13 @@ function unconfirmed(call: Call, where: string, cause: unknown): StateError {
     : call.scope.organizationId
       ? `its organization ${call.scope.organizationId}`
       : "the service";
+  const settings = (["host", "projectId", "organizationId"] as const).map((key) =>
+    call.client.settingName(key),
+  );
   return new StateError(
     `${where} was not found, but neither does ${parent} answer, so it is not taken for deleted: ` +
       `${PostHogError.isInstance(cause) ? cause.message : String(cause)}\n` +
-      `Check posthog:host, posthog:projectId, posthog:organizationId and the key; if ${parent} is gone for good, ` +
+      `Check ${settings.join(", ")} and the key; if ${parent} is gone for good, ` +
       `forget what was in it with pulumi state delete.`,
     { cause },
   );

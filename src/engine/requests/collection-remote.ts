@@ -22,7 +22,7 @@ export function asFound(call: Call, answer: unknown): Found {
   if (object === undefined || id === undefined) {
     throw new ResponseError(
       `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${call.client.host} answered without ` +
-        `the ${[call.definition.idField ?? "id"].flat().join(" or ")} of the object. Is posthog:host (POSTHOG_HOST) the address of a PostHog?`,
+        `the ${[call.definition.idField ?? "id"].flat().join(" or ")} of the object. Is ${call.client.settingName("host")} the address of a PostHog?`,
       "empty",
     );
   }
@@ -69,7 +69,7 @@ export const collectionRemote: Remote = {
     // Whatever answers everything with the same word must not make anybody believe that the object is gone.
     throw new ResponseError(
       `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}" (${id}): ${call.client.host} answered ` +
-        `with something other than the object. Is posthog:host (POSTHOG_HOST) the address of a PostHog?`,
+        `with something other than the object. Is ${call.client.settingName("host")} the address of a PostHog?`,
       "not an object",
     );
   },

@@ -1,6 +1,7 @@
 import { clientFor, type ApiClient } from "../../client/client";
 import { VARIABLES } from "../../client/naming";
-import { settingsFor, type ConfigReader, type Settings } from "../../client/settings";
+import { connectionNames, settingsFor, type ConfigReader, type Settings } from "../../client/settings";
+import { ConfigurationError } from "../../client/errors";
 import type { Props } from "../values/json";
 
 let readConfig: ConfigReader = () => undefined;
@@ -36,4 +37,21 @@ export function clientOf(props: Props): ApiClient {
   const made = clientFor(settings);
   clients.set(settings, made);
   return made;
+}
+
+/** The clients of all connections that lead to this host. */
+export function clientsAt(host: string): ApiClient[] {
+  const names = ifConfigured(() => connectionNames(readConfig)) ?? [];
+  const all = [undefined, ...names].map((connection) => ifConfigured(() => clientOf({ connection })));
+  return all.filter((client) => client !== undefined).filter((client) => client.host === host);
+}
+
+/** What nobody uses need not be configured. */
+function ifConfigured<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) return undefined;
+    throw error;
+  }
 }

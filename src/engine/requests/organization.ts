@@ -34,7 +34,7 @@ async function askCurrent(client: ApiClient): Promise<string> {
   const answer = await client.get(`/api/organizations/${CURRENT}/`, { scope: "organization:read" });
   if (isObject(answer) && typeof answer["id"] === "string") return answer["id"];
   throw new StateError(
-    `${client.host} did not say which organization is ${CURRENT}; give its UUID as posthog:organizationId.`,
+    `${client.host} did not say which organization is ${CURRENT}; give its UUID as ${client.settingName("organizationId")}.`,
   );
 }
 

@@ -1,10 +1,11 @@
-import { settingName } from "../../client/naming";
+import { settingName, waysToGive } from "../../client/naming";
 import { isKey } from "../../client/scrub";
 import type { Settings } from "../../client/settings";
-import { clientOf } from "./connection";
+import { clientOf, clientsAt } from "./connection";
 import type { Problem, ResourceDefinition } from "../definition";
 import type { Props } from "../values/json";
 import { CURRENT, isOrganizationId, resolveOrganization } from "./organization";
+import { printOnce } from "../messages/say";
 import { HIDDEN } from "../state/state";
 import { hasUnknown } from "../values/unknown";
 
@@ -48,15 +49,14 @@ export function collectionPath(definition: ResourceDefinition, scope: Scope, arg
 /** Fills in the scope that the program leaves to configuration; what is missing is a problem with both remedies. */
 export function fillScope(definition: ResourceDefinition, args: Props, settings: Settings): Problem[] {
   if (definition.scope === "project" && args["projectId"] === undefined) {
-    if (settings.projectId === undefined) return [missing("projectId", "POSTHOG_PROJECT_ID", args)];
+    if (settings.projectId === undefined) return [missing("projectId", args)];
     args["projectId"] = settings.projectId;
   }
   const needsOrganization =
     definition.scope === "organization" ||
     (definition.scope === "projectOrOrganization" && args["projectId"] === undefined);
   if (needsOrganization && args["organizationId"] === undefined) {
-    if (settings.organizationId === undefined)
-      return [missing("organizationId", "POSTHOG_ORGANIZATION_ID", args)];
+    if (settings.organizationId === undefined) return [missing("organizationId", args)];
     args["organizationId"] = settings.organizationId;
   }
   return SCOPES.filter((name) => isKey(args[name])).map((name) => keyInstead(name, args));
@@ -72,13 +72,9 @@ function keyInstead(argument: ScopeName, { connection }: Props): Problem {
   return { argument, reason: `must be ${meant}, not a key; default: ${setting}` };
 }
 
-function missing(argument: string, variable: string, args: Props): Problem {
-  const { connection } = args;
-  const remedy =
-    typeof connection === "string"
-      ? `or run pulumi config set --path posthog:connections.${connection}.${argument} VALUE`
-      : `run pulumi config set posthog:${argument} VALUE, or set ${variable}`;
-  return { argument, reason: `is not given: write it as an argument, ${remedy}` };
+function missing(argument: ScopeName, { connection }: Props): Problem {
+  const ways = waysToGive(argument, typeof connection === "string" ? connection : undefined);
+  return { argument, reason: `is not given: write it as an argument, ${ways}` };
 }
 
 /**
@@ -104,19 +100,20 @@ export async function pinOrganization(args: Props, olds: Props): Promise<void> {
   args["organizationId"] = await resolveOrganization(clientOf(args), asked);
 }
 
-let saidMoved = false;
-
 async function sayWhetherMoved(args: Props, pinned: string): Promise<void> {
   const now = await resolveOrganization(clientOf(args), CURRENT).catch(() => pinned);
-  if (now === pinned || saidMoved) return;
-  saidMoved = true;
-  console.log(
+  if (now === pinned) return;
+  printOnce(
     `${CURRENT} is now organization ${now}; what was made in ${pinned} stays there. ` +
       `Write the UUID of the one you mean to keep this from changing under you.`,
   );
 }
 
-/** Learns what `@current` is before a request that moves it; where it cannot be told, nobody relies on it. */
+/**
+ * Learns what `@current` is before a request that moves it, also for other connections: their keys may be of the same
+ * person. Where it cannot be told, nobody relies on it.
+ */
 export async function holdCurrent(props: Props): Promise<void> {
-  await resolveOrganization(clientOf(props), CURRENT).catch(() => undefined);
+  const clients = clientsAt(clientOf(props).host);
+  await Promise.all(clients.map((client) => resolveOrganization(client, CURRENT).catch(() => undefined)));
 }
