@@ -24,7 +24,8 @@ export interface Plan {
 /** What earlier runs began for this very resource and the state may not know of. */
 export async function earlierAttempts(call: Call): Promise<Intent[]> {
   const earlier = await intentsHere().all(
-    ({ plan }) => isOf(call, plan) && plan.path.startsWith(call.path) && plan.path !== call.path,
+    (intent) =>
+      isOf(call, intent) && intent.plan.path.startsWith(call.path) && intent.plan.path !== call.path,
   );
   for (const intent of earlier) await outlive(call, intent);
   return earlier;

@@ -46,6 +46,11 @@ export class Intents {
     return intent;
   }
 
+  /** Whether another process wrote it, which is over or about to be. */
+  isEarlier({ file }: Intent): boolean {
+    return file !== undefined && file !== this.own;
+  }
+
   /** Writes down the id of the object that was made. */
   async learn(intent: Intent, id: string): Promise<void> {
     await this.note(intent, { id });

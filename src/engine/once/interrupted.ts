@@ -46,7 +46,7 @@ export async function identify(kind: string, name: unknown, host: string, id: st
  * the traits of what was sent and belongs to nobody. Undefined where there is none, and where nothing was written.
  */
 export async function recover(call: Call, remote: Remote, inputs: Props): Promise<Recovered | undefined> {
-  const all = await intentsHere().all(({ plan }) => isOf(call, plan));
+  const all = await intentsHere().all((intent) => isOf(call, intent));
   tellElsewhere(call, all);
   const earlier = all.filter(({ plan }) => plan.path === call.path);
   if (earlier.length === 0) return undefined;
@@ -60,9 +60,14 @@ export async function recover(call: Call, remote: Remote, inputs: Props): Promis
   });
 }
 
-/** Whether something was to be made for this very resource, wherever that was. */
-export function isOf(call: Call, plan: Intent["plan"]): boolean {
+/**
+ * Whether an earlier process was to make something for this very resource, wherever that was. What this process makes
+ * under the same name is another resource's: two may have one, below components of different types.
+ */
+export function isOf(call: Call, intent: Intent): boolean {
+  const { plan } = intent;
   return (
+    intentsHere().isEarlier(intent) &&
     call.stack !== undefined &&
     plan.stack === call.stack &&
     plan.kind === call.definition.type &&

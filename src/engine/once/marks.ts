@@ -22,12 +22,12 @@ export async function marked(
   const mark = await updatesHere().begin({ ...place, arguments: names }, resourceName(olds) ?? name);
   try {
     const outs = await send();
-    await updatesHere().end(stack, definition.type, name);
+    await updatesHere().end(place);
     return { ...outs, [HIDDEN.mark]: mark };
   } catch (error) {
     // What was refused had no effect, and what is half done says so itself.
-    if (isAmbiguous(error)) await updatesHere().end(stack, definition.type, name);
-    else await updatesHere().forget(stack, definition.type, name);
+    if (isAmbiguous(error)) await updatesHere().end(place);
+    else await updatesHere().forget(place);
     throw error;
   }
 }
@@ -35,7 +35,7 @@ export async function marked(
 /** Forgets the updates of an object that no state has any more. */
 export async function forgetUpdates({ stack, subject, definition }: Call, id: string): Promise<void> {
   if (stack !== undefined && subject.name !== undefined)
-    await updatesHere().forget(stack, definition.type, subject.name, id);
+    await updatesHere().forget({ stack, kind: definition.type, name: subject.name, id });
 }
 
 /** A difference with what an interrupted update of the object may have changed besides; with a word about it. */
@@ -50,7 +50,7 @@ export async function withInterrupted(
   if (typeof stack !== "string" || name === undefined) return { found, plans: [] };
   const updates: Update[] = [];
   for (const called of new Set([name, resourceName(olds) ?? name])) {
-    const update = await updatesHere().unsettled(stack, definition.type, called, id, olds);
+    const update = await updatesHere().unsettled({ stack, kind: definition.type, name: called, id }, olds);
     if (update !== undefined) updates.push(update);
   }
   if (updates.length === 0) return { found, plans: [] };

@@ -38,6 +38,9 @@ const record = z.object({
 });
 export type Update = z.infer<typeof record>;
 
+/** What is updated: two resources may have one name, below components of different types. */
+type UpdateOf = Pick<Update, "stack" | "kind" | "name" | "id">;
+
 /** The updates under way of one program's folder. */
 export class Updates {
   private known: Promise<Map<string, Update>> | undefined;
@@ -57,11 +60,10 @@ export class Updates {
     update: Omit<Update, "mark" | "begun" | "pid" | "machine" | "over">,
     before: string,
   ): Promise<string> {
-    const { stack, kind, name, id } = update;
-    const file = fileOf(stack, kind, name);
+    const file = fileOf(update);
     const known = await this.all();
-    const earlier = [...new Set([file, fileOf(stack, kind, before)])].flatMap((one) => known.get(one) ?? []);
-    const names = earlier.filter((one) => one.id === id).flatMap((one) => one.arguments);
+    const earlier = [...new Set([file, fileOf({ ...update, name: before })])];
+    const names = earlier.flatMap((one) => known.get(one)?.arguments ?? []);
     const full: Update = {
       ...update,
       arguments: [...new Set([...names, ...update.arguments])],
@@ -77,13 +79,13 @@ export class Updates {
     } catch (error) {
       this.warnOnce(codeOf(error));
     }
-    if (before !== name) await this.forget(stack, kind, before, id);
+    if (before !== update.name) await this.forget({ ...update, name: before });
     return full.mark;
   }
 
   /** Writes down that this process does no more about an update. */
-  async end(stack: string, kind: string, name: string): Promise<void> {
-    const file = fileOf(stack, kind, name);
+  async end(of: UpdateOf): Promise<void> {
+    const file = fileOf(of);
     const update = (await this.all()).get(file);
     if (update === undefined) return;
     await replaceFile(join(this.folder, file), JSON.stringify({ ...update, over: true })).catch(
@@ -92,38 +94,30 @@ export class Updates {
   }
 
   /** Waits until the process of an update that a killed engine has left behind is done with it. */
-  async outlive({ stack, kind, name }: Update): Promise<void> {
+  async outlive(update: Update): Promise<void> {
     const patience = Date.now() + LONGEST_WAIT_MS;
     for (;;) {
-      const now = await this.read(fileOf(stack, kind, name));
+      const now = await this.read(fileOf(update));
       if (now === undefined || now.over === true || !isAtWork(now) || Date.now() > patience) return;
       await sleep(PATIENCE_MS);
     }
   }
 
   /** The update of this object that the state does not know the end of, if there is one. */
-  async unsettled(
-    stack: string,
-    kind: string,
-    name: string,
-    id: string,
-    stored: Props,
-  ): Promise<Update | undefined> {
+  async unsettled(of: UpdateOf, stored: Props): Promise<Update | undefined> {
     const known = await this.all();
     // Asked for every resource, and there are hardly ever any.
-    const found = known.size === 0 ? undefined : known.get(fileOf(stack, kind, name));
+    const found = known.size === 0 ? undefined : known.get(fileOf(of));
     if (found === undefined) return undefined;
-    if (found.id === id && found.mark !== stored[HIDDEN.mark]) return found;
-    await this.forget(stack, kind, name);
+    if (found.mark !== stored[HIDDEN.mark]) return found;
+    await this.forget(of);
     return undefined;
   }
 
-  /** Forgets an update, of this object where one is named: the state knows of it, or nothing came of it. */
-  async forget(stack: string, kind: string, name: string, id?: string): Promise<void> {
-    const file = fileOf(stack, kind, name);
-    const known = await this.all();
-    if (id !== undefined && known.get(file)?.id !== id) return;
-    if (!known.delete(file)) return;
+  /** Forgets an update: the state knows of it, or nothing came of it. */
+  async forget(of: UpdateOf): Promise<void> {
+    const file = fileOf(of);
+    if (!(await this.all()).delete(file)) return;
     await rm(join(this.folder, file), { force: true }).catch(() => undefined);
   }
 
@@ -163,9 +157,9 @@ async function isOld(path: string): Promise<boolean> {
   return mtimeMs < Date.now() - DRAFT_MS;
 }
 
-function fileOf(stack: string, kind: string, name: string): string {
+function fileOf({ stack, kind, name, id }: UpdateOf): string {
   return `${createHash("sha256")
-    .update(JSON.stringify([stack, kind, name]))
+    .update(JSON.stringify([stack, kind, name, id]))
     .digest("hex")
     .slice(0, 24)}.json`;
 }
