@@ -86,7 +86,7 @@ export interface Emulator extends Pick<
   readonly environment: EmulatorEnvironment;
   /** The latest requests (100,000), oldest first. */
   readonly requests: RequestRecord[];
-  /** Requests to paths that no route answers, as `METHOD /path`. */
+  /** The latest requests (100) to paths that no route answers, as `METHOD /path`. */
   readonly unknownRoutes: readonly string[];
   readonly faults: {
     /** Adds a fault, or all of a specification. */

@@ -372,6 +372,15 @@ test("a 500 of the service tells in a header what it stumbled over", async () =>
   expect(headers.get("x-emulator-reason")).toBe("a tag is a text, not 1");
 });
 
+test("of unknown routes the latest are remembered", async () => {
+  const { emulator, ask } = await bench();
+  const stderr = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+  for (let n = 0; n <= 100; n++) await ask("GET", `/api/unknown/${n}/`);
+  stderr.mockRestore();
+  expect(emulator.unknownRoutes.length).toBeLessThanOrEqual(100);
+  expect(emulator.unknownRoutes.at(-1)).toBe("GET /api/unknown/100/");
+});
+
 test("an unknown route is a loud 404", async () => {
   const { emulator, ask } = await bench();
   const stderr = jest.spyOn(process.stderr, "write").mockReturnValue(true);

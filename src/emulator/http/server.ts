@@ -15,6 +15,9 @@ import { type Reply, send } from "./reply";
 import type { RequestLog, RequestRecord } from "./request-log";
 
 const LARGEST_BODY = 20 * 1024 * 1024;
+/** Requests without a route that are remembered: a client that goes on asking would fill the memory. */
+const MOST_UNKNOWN = 100;
+
 export interface ServerParts extends ControlParts {
   readonly api: Api;
   readonly faults: Faults;
@@ -126,6 +129,7 @@ async function respondApi(
 function unknownRoute({ unknownRoutes }: ServerParts, method: string, url: URL): Reply {
   const route = `${method} ${url.pathname}`;
   unknownRoutes.push(route);
+  if (unknownRoutes.length > MOST_UNKNOWN) unknownRoutes.splice(0, MOST_UNKNOWN / 10);
   process.stderr.write(`the emulator has no route ${route}\n`);
   const error = new ApiError(404, "invalid_request", "not_found", `The emulator has no route ${route}`);
   return { status: 404, type: "application/json", text: JSON.stringify(error.body) };

@@ -9,7 +9,7 @@ const managed = new Map<string, Map<string, boolean>>();
 
 /** Whose object it is, and where that stands. */
 export interface Owner {
-  definition: Pick<ResourceDefinition, "type">;
+  definition: Pick<ResourceDefinition, "type"> & Partial<Pick<ResourceDefinition, "scope">>;
   scope: { projectId?: string; organizationId?: string };
   subject: { name?: string };
   /** Where the object lives: ids are counted anew on every host. */
@@ -17,7 +17,9 @@ export interface Owner {
 }
 
 function key(owner: Owner, id: string): string {
-  const { definition, client, scope } = owner;
+  const { definition, client } = owner;
+  // What can be reached by way of its project and of its organization is one object all the same.
+  const scope = definition.scope === "projectOrOrganization" ? {} : owner.scope;
   return [definition.type, client.host, scope.projectId, scope.organizationId, id].join("|");
 }
 
