@@ -1,4 +1,4 @@
-import { PostHogError } from "../../client/errors";
+import { ConnectionError, PostHogError } from "../../client/errors";
 import { SharedAnswers } from "../../client/shared-answers";
 import type { Call } from "../requests/remote";
 import { isObject, toJsonObject, type JsonObject } from "../values/json";
@@ -34,7 +34,9 @@ async function itemsOf({ client, definition, path, reading }: Call): Promise<unk
   try {
     return await client.listOfOnePage(path, reading);
   } catch (error) {
-    if (PostHogError.isInstance(error)) return undefined;
+    // Where nobody can be reached, the creation itself would only find out the same, as slowly.
+    const isReached = !ConnectionError.isInstance(error) || error.sent;
+    if (PostHogError.isInstance(error) && isReached) return undefined;
     throw error;
   }
 }
