@@ -11,12 +11,12 @@ import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
 import { encodeValue } from "../engine/values/wire";
 import { refuseLookup } from "./actions";
 import { inviteFields } from "./invite";
+import { hasExpired, wordOn } from "./invite-expiry";
 import { bring, entriesOf, isFor, MOST_AT_ONCE, unsend } from "./invite-sending";
 import {
   addressOf,
   invitesOf,
   invitesTo,
-  isExpiredBy,
   keepInvite,
   managedInvite,
   memberAt,
@@ -74,7 +74,7 @@ export const inviteBatch = definition({
   fields: { invites: { same: (stored, wanted) => isSame(inOrder(stored), inOrder(wanted)) } },
   repeats: { results: ["invites"] },
   refine,
-  judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  judge,
   remote: {
     async create(call, args) {
       // What an interrupted run has begun keeps its id.
@@ -120,12 +120,13 @@ function refine(args: Props): Problem[] {
 }
 
 /** Expired invites are named, and sent again where that was asked for. */
-function judge(stored: Props, wanted: Props, now: number): Judgement {
+async function judge(stored: Props, wanted: Props, ask: () => Call): Promise<Judgement> {
   const results = entriesOf(stored["results"]);
-  const expired = entriesOf(wanted["invites"]).filter((one) => {
-    const known = results.find((other) => isFor(one, other));
-    return isExpiredBy(now, known?.["status"], known?.["createdAt"]);
-  });
+  const expired: Props[] = [];
+  for (const one of entriesOf(wanted["invites"])) {
+    const known = results.find((other) => isFor(one, other)) ?? {};
+    if (await hasExpired(known, () => wordOn(invitesOf(ask()), known["inviteId"]))) expired.push(one);
+  }
   const list = (some: Props[]): string => some.map(({ targetEmail }) => String(targetEmail)).join(", ");
   const again = expired.filter((one) => one["renewExpired"] === true);
   const left = expired.filter((one) => one["renewExpired"] !== true);

@@ -7,12 +7,9 @@ import { email, isSameAddress, level, projectLevel, strictObject, text } from ".
 import type { JsonObject, Props } from "../engine/values/json";
 import type { Call, Found } from "../engine/requests/remote";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { hasExpired, wordOn } from "./invite-expiry";
 import { findMember, membersOf } from "./member";
 import { moment, user } from "./user";
-
-/** How long the service honours an invite. */
-const VALID_DAYS = 3;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What an invite says, for this resource and for lists of invites. */
 export const inviteFields = {
@@ -84,7 +81,7 @@ export const invite = definition({
       parts: (value) => ({ address: typeof value === "string" ? value.toLowerCase() : null }),
     },
   },
-  judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  judge,
   remote: {
     create,
     async find(call, id, stored) {
@@ -125,14 +122,14 @@ async function create(call: Call, args: Props): Promise<Found> {
 }
 
 /** An accepted invite is past: only another person or organization is a difference. An expired one is named. */
-function judge(stored: Props, wanted: Props, now: number): Judgement {
+async function judge(stored: Props, wanted: Props, ask: () => Call): Promise<Judgement> {
   if (stored["status"] === "accepted") {
     return {
       ignores: Object.keys(inputs).filter((name) => name !== "targetEmail" && name !== "organizationId"),
     };
   }
-  const created = typeof stored["createdAt"] === "string" ? Date.parse(stored["createdAt"]) : now;
-  if (stored["status"] !== "expired" && now - created < VALID_DAYS * DAY_MS) return {};
+  const word = (): Promise<boolean | undefined> => wordOn(ask(), ask().subject.id);
+  if (!(await hasExpired({ status: "pending", ...stored }, word))) return {};
   if (wanted["renewExpired"] === true)
     return { replaces: ["renewExpired"], notes: ["expired: it is sent again"] };
   return {

@@ -20,9 +20,6 @@ import { encodeArguments } from "../engine/values/wire";
 import { invite } from "./invite";
 import { findMember } from "./member";
 
-/** How long the service honours an invite. */
-const VALID_MS = 3 * 24 * 60 * 60 * 1000;
-
 /** The organization's invites, for a kind that works on several of them. */
 export function invitesOf(call: Call): Call {
   return callOn(call, invite, call.path.replace(/(?:invites|members)\/$/, "invites/"));
@@ -77,13 +74,6 @@ export function says(live: JsonObject, declared: Props, sent?: Props): boolean {
 /** `pending` or `expired`, of an invite as the service shows it. */
 export function statusOf(live: JsonObject): "pending" | "expired" {
   return live["is_expired"] === true ? "expired" : "pending";
-}
-
-/** Whether an invite that was read some time ago has expired by now. */
-export function isExpiredBy(now: number, status: unknown, createdAt: unknown): boolean {
-  if (status === "expired") return true;
-  const created = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
-  return status === "pending" && now - created >= VALID_MS;
 }
 
 /** The invite of an id that stands in outputs, as an object that another kind manages; none where no id does. */

@@ -11,10 +11,10 @@ import { keeperOf, noteMade, ownerAs } from "../engine/ownership/managed";
 import type { Call, Found } from "../engine/requests/remote";
 import { names, HIDDEN } from "../engine/state/state";
 import type { ArgsOf, CommonArgs, OutputsOf } from "../engine/program/types";
+import { hasExpired, wordOn } from "./invite-expiry";
 import {
   invitesOf,
   invitesTo,
-  isExpiredBy,
   keepInvite,
   managedInvite,
   memberAt,
@@ -78,7 +78,7 @@ export const teamMember = definition({
   takesOver: true,
   clears: { level: 1, firstName: "", message: "", renewExpired: false },
   writeOnly: ["renewExpired"],
-  judge: (stored, wanted) => judge(stored, wanted, Date.now()),
+  judge,
   fields: { email: { same: isSameAddress } },
   argumentsOf: (id) => ({ email: id }),
   repeats: { user: ["email", "firstName"] },
@@ -207,9 +207,9 @@ async function invite(call: Call, address: string, wanted: Props): Promise<void>
 }
 
 /** What only an invite carries is no difference once the person has joined. An expired invite is named. */
-function judge(stored: Props, wanted: Props, now: number): Judgement {
+async function judge(stored: Props, wanted: Props, ask: () => Call): Promise<Judgement> {
   if (stored["status"] === "member") return { ignores: OF_INVITES };
-  if (!isExpiredBy(now, stored["status"], stored["createdAt"])) return {};
+  if (!(await hasExpired(stored, () => wordOn(invitesOf(ask()), stored["inviteId"])))) return {};
   return wanted["renewExpired"] === true
     ? { resends: ["renewExpired"], plans: ["the invite expired unused: it is sent again"] }
     : {
