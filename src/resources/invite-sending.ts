@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAmbiguous, isRefused } from "../client/errors";
 import { attempt, earlierAttempts, settleAttempts } from "../engine/once/attempts";
 import type { Intent } from "../engine/once/intent";
 import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
 import { managedIds } from "../engine/ownership/managed";
 import type { Call } from "../engine/requests/remote";
-import { isSince } from "../engine/once/settle";
+import { isSince, pausesBeforeLooks } from "../engine/once/settle";
 import { encodeArguments } from "../engine/values/wire";
 import { invite } from "./invite";
 import { addressOf, invitesOf, invitesTo, keepInvite, memberAt, says, statusOf, takeBack } from "./invites";
@@ -12,6 +13,8 @@ import { membersOf } from "./member";
 
 /** As many as the service takes in one call. */
 export const MOST_AT_ONCE = 20;
+/** Calls of which nothing is to be seen and no answer came, before it is left to the next run. */
+const MOST_BLIND_TRIES = 3;
 
 /** In an entry of which the state knows nothing, but which an interrupted run has sent: the invite's id. */
 const SENT = "__sent";
@@ -180,18 +183,24 @@ async function sendAll(call: Call, entries: readonly Props[]): Promise<void> {
  */
 async function send(call: Call, entries: readonly Props[]): Promise<void> {
   const invites = invitesOf(call);
+  const members = membersOf(invites, invites.path.replace(/invites\/$/, "members/"));
   let open = entries;
-  for (let blindTries = 3; open.length > 0;) {
+  for (let tries = 1; open.length > 0; tries++) {
     try {
       await call.client.post(bulkPath(call), call.writing(open.map(asked)));
       return;
     } catch (error) {
       const lost = isAmbiguous(error);
       if (!lost && !isRefused(error)) throw error;
-      invites.collection.invalidate();
-      membersOf(invites, invites.path.replace(/invites\/$/, "members/")).invalidate();
-      const left = await openOnes(call, open, []);
-      if (left.length === open.length && !(lost && blindTries-- > 0)) throw error;
+      let left = open;
+      for (const pause of lost ? pausesBeforeLooks(tries) : [0]) {
+        await sleep(pause);
+        invites.collection.invalidate();
+        members.invalidate();
+        left = await openOnes(call, open, []);
+        if (left.length === 0) break;
+      }
+      if (left.length === open.length && !(lost && tries <= MOST_BLIND_TRIES)) throw error;
       if (left.length < open.length)
         call.warn(
           `${String(open.length - left.length)} of ${String(open.length)} invites are there although the call failed`,

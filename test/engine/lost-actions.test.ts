@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { provider } from "../../src/runtime";
 import { HIDDEN } from "../../src/engine/state/state";
 import { type Emulator, startEmulator } from "../support/emulator";
-import { closeAll, common, ORGANIZATION, serve, type Props } from "./answering";
+import { closeAll, common, ORGANIZATION, page, serve, type Props } from "./answering";
 import { configureFor } from "./provider";
 
 /* Actions whose answers get lost: what a look at the object tells, and what may be asked for twice, is not left undone. */
@@ -122,4 +123,28 @@ test.each(LOST)("a verification whose answer is lost is seen at once: %s", async
   const { outs } = await provider("DomainVerification").create(proof);
   expect(outs).toMatchObject({ isVerified: true });
   expect(posts(at, "verify")).toBe(1);
+});
+
+test("invites that come to be a moment after their answer was lost are not sent twice", async () => {
+  const late: Props[] = [];
+  let sent = Infinity;
+  const server = await serve(({ method, path }, body) => {
+    if (method === "POST") {
+      sent = Date.now();
+      late.push(
+        ...[body].flat().map((one) => ({ ...one, id: randomUUID(), created_at: new Date().toISOString() })),
+      );
+      return { status: 504, json: { detail: "Gateway timeout." } };
+    }
+    const isThere = Date.now() - sent >= 250 && path.includes("/invites/");
+    return isThere ? page(...late) : page();
+  });
+  const invites = ["ada", "bob"].map((name) => ({ targetEmail: `${name}@example.com`, level: 1 }));
+  const { outs } = await provider("InviteBatch").create({
+    ...common("team"),
+    organizationId: ORGANIZATION,
+    invites,
+  });
+  expect(outs["results"]).toMatchObject(late.map(({ id }) => ({ inviteId: id, status: "pending" })));
+  expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
 });

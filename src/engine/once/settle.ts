@@ -18,6 +18,11 @@ type Make = () => Promise<Found>;
 /** Requests for one object whose answers get lost, before it is left to the next run. */
 const MAX_TRIES = 4;
 const PAUSE_MS = 500;
+/**
+ * Pauses before each look for what a request has made whose answer was lost, in milliseconds: what takes the service
+ * long may come to be a moment after the first.
+ */
+export const pausesBeforeLooks = (tries: number): readonly number[] => [0, PAUSE_MS * tries];
 /** Clocks of one service that nobody sets right differ by minutes. */
 const NEAR_MS = 15 * 60_000;
 /** A request that we gave up may be at work at the service for so long. */
@@ -109,8 +114,7 @@ export function latestEffect(call: Call): number {
 async function settle(call: Call, request: Make, intent: Intent, lost: unknown): Promise<Found> {
   let cause = lost;
   for (let tries = 1; ; tries++) {
-    // What takes the service long may come to be a moment after we looked.
-    for (const pause of [0, PAUSE_MS * tries]) {
+    for (const pause of pausesBeforeLooks(tries)) {
       await sleep(pause);
       const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`, true);
       if (found === undefined) continue;
@@ -248,7 +252,7 @@ export async function makeNamed<T>(
       const isLost = isAmbiguous(error);
       // What came late of an earlier one can be why it is refused now.
       if (!isLost && (tries === 1 || !isRefused(error))) throw error;
-      for (const pause of isLost ? [0, PAUSE_MS * tries] : [0]) {
+      for (const pause of isLost ? pausesBeforeLooks(tries) : [0]) {
         await sleep(pause);
         call.collection.invalidate();
         const made = await look();
