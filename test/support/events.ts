@@ -86,6 +86,18 @@ const SECRET = "4dabf18193072939515e22adb298388d";
 /** Resource types that come with every stack and say nothing of the program. */
 const ENGINE_TYPES = /^(pulumi:pulumi:Stack|pulumi:providers:.*)$/;
 
+/**
+ * The language host that can be built from Go modules closes a channel at its end to which one of its own threads may
+ * still write, and then dies of it, a moment after the program has ended: nothing of ours, and nothing is changed by it.
+ */
+const LAST_WORDS =
+  /\n?panic: send on closed channel\n+goroutine \d+ \[running\]:\nmain\.\(\*nodeLanguageHost\)\.Run\.func\d+\(\)\n.*\ncreated by main\.\(\*nodeLanguageHost\)\.Run.*\n\s.*main\.go:\d+ \+0x[0-9a-f]+/;
+
+/** What a run said, without how its language host may end. */
+export function withoutLastWords(errors: string): string {
+  return errors.replace(LAST_WORDS, "");
+}
+
 /** Reads the event log of one operation: JSON, one event a line. A line that a kill has cut off has no end. */
 export function parseEvents(log: string): Events {
   const diagnostics: Diagnostic[] = [];

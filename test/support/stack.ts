@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Declared, Program } from "./declared";
 import { engineSearchPath, enginePath, ROOT } from "./engine";
 import { createStack, PASSPHRASE } from "./fresh";
-import { type Events, parseEvents, type Step } from "./events";
+import { type Events, parseEvents, type Step, withoutLastWords } from "./events";
 import { type Ended, spawned } from "./spawned";
 
 export type { Declared } from "./declared";
@@ -281,10 +281,12 @@ function toRun(ended: Ended, log: string): Run {
     ...ended,
     ...events,
     changed: events.steps.filter(({ op }) => op !== "same"),
-    errors: events.diagnostics
-      .filter(({ severity }) => severity === "error" || severity === "info#err")
-      .map(({ message }) => message)
-      .join("\n"),
+    errors: withoutLastWords(
+      events.diagnostics
+        .filter(({ severity }) => severity === "error" || severity === "info#err")
+        .map(({ message }) => message)
+        .join("\n"),
+    ),
     step(name) {
       const found = events.steps.find(
         (step) => step.name === name && !/^(create-replacement|delete-replaced)$/.test(step.op),
