@@ -41,6 +41,8 @@ export const recovery: Visit = {
       async before(reader) {
         const { stack, emulator } = reader;
         stack.declare([growth, board, lake]);
+        // The look before it is let through.
+        emulator.faults.add("GET /dashboards/$ slow=1 x1");
         emulator.faults.add("POST /dashboards/$ reset-after x1; GET /dashboards/$ slow=60000");
         const running = stack.start("up");
         while (!existing(reader).includes("Board")) await new Promise((resolve) => setTimeout(resolve, 5));
