@@ -3,18 +3,11 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CaptureServer, event, eventLines, file, hasCheckpoint, key, temporaryFolder } from "./support";
+import { captureEach, event, eventLines, file, folder, hasCheckpoint, key, server } from "./support";
 
 const command = path.resolve(__dirname, "..", "..", "dist", "cli", "main.js");
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const env = {

@@ -1,17 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { CustomMapping } from "../../src/ingest";
-import { CaptureServer, event, eventLines, file, key, run, temporaryFolder } from "./support";
+import { captureEach, event, eventLines, file, folder, key, run, server } from "./support";
 
 /* What was sent and refused is set aside so that a person finds it again, and without the key it was sent with. */
 
-let server: CaptureServer;
-let folder: string;
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 const BAD = "not this one";
 

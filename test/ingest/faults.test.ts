@@ -4,24 +4,9 @@ import path from "node:path";
 import { ImportError } from "../../src/ingest";
 import { retryAfterMs } from "../../src/ingest/send/answer";
 import { backoffMs } from "../../src/ingest/send/sender";
-import {
-  CaptureServer,
-  eventLines,
-  file,
-  randomFrom,
-  run,
-  temporaryFolder,
-  type Interference,
-} from "./support";
+import { captureEach, eventLines, file, folder, randomFrom, run, server, type Interference } from "./support";
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 const count = 6000;
 /** Time that passes by waiting alone: waits are counted, not waited for. */

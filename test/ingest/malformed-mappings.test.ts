@@ -2,16 +2,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Reason } from "../../src/ingest/event/reasons";
 import { scan, type ImportArguments } from "../../src/ingest";
-import { CaptureServer, file, run, temporaryFolder } from "./support";
+import { captureEach, file, folder, run, server } from "./support";
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -9,16 +9,9 @@ import {
   scan,
   type ImportArguments,
 } from "../../src/ingest";
-import { CaptureServer, event, file, run, temporaryFolder } from "./support";
+import { captureEach, event, file, folder, run, server } from "./support";
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 const base = { event: "x", timestamp: "2023-01-01T00:00:00Z", properties: { distinct_id: "u" } };
 const with_ = (more: object): string => JSON.stringify({ ...base, ...more });

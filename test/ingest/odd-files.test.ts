@@ -10,16 +10,9 @@ import {
   type ImportArguments,
 } from "../../src/ingest";
 import { listFiles } from "../../src/ingest/source/files";
-import { CaptureServer, event, eventLines, file, run, temporaryFolder } from "./support";
+import { captureEach, event, eventLines, file, folder, run, server } from "./support";
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 /** What a capture request held, event by event. */
 async function sentEvents(args: ImportArguments): Promise<Record<string, unknown>[]> {

@@ -2,16 +2,20 @@ import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ImportError, readCheckpoint, runImport, scan, type ImportArguments } from "../../src/ingest";
-import { CaptureServer, event, eventLines, file, key, run, temporaryFolder, unthrottled } from "./support";
+import {
+  captureEach,
+  event,
+  eventLines,
+  file,
+  folder,
+  key,
+  run,
+  server,
+  temporaryFolder,
+  unthrottled,
+} from "./support";
 
-let server: CaptureServer;
-let folder: string;
-
-beforeEach(async () => {
-  server = await CaptureServer.start();
-  folder = await temporaryFolder();
-});
-afterEach(() => server.stop());
+captureEach();
 
 const count = 5000;
 const objects = (): string[] => eventLines(0, count);

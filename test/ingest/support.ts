@@ -68,6 +68,19 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** Server and folder of the test that runs, where its file says {@link captureEach}. */
+export let server: CaptureServer;
+export let folder: string;
+
+/** Gives each test of a file a capture server and an empty folder of its own. */
+export function captureEach(): void {
+  beforeEach(async () => {
+    server = await CaptureServer.start();
+    folder = await temporaryFolder();
+  });
+  afterEach(() => server.stop());
+}
+
 const folders: string[] = [];
 
 afterAll(async () => {
