@@ -33,4 +33,9 @@ export class SharedAnswers<T> {
       throw toldOf(reader, shared.asker, error);
     }
   }
+
+  /** Asks again from now on: what was answered is no longer so. */
+  forget(client: ApiClient, question: string): void {
+    this.known.get(client)?.delete(question);
+  }
 }

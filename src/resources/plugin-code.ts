@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApiClient } from "../client/client";
+import { SharedAnswers } from "../client/shared-answers";
 import { isRefused, NotFoundError, PermissionError, PostHogError } from "../client/errors";
 import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
 import type { Judgement, Problem } from "../engine/definition";
@@ -204,7 +204,7 @@ async function upgrade(call: Call, id: string, tag: unknown): Promise<JsonObject
   if (!installed) return undefined;
   const newest = tag === LATEST ? await newestTag(call, id) : undefined;
   if (newest !== undefined && newest === now?.["tag"]) return now;
-  known(call).delete(itemPath(call, id));
+  newestTags.forget(call.client, itemPath(call, id));
   const body = tag === LATEST ? {} : { tag: toJson(tag) };
   return await makeNamed(
     call,
@@ -224,20 +224,11 @@ async function judgeLatest(stored: Props, call: Call): Promise<Judgement> {
   return { resends: ["tag"], plans: [plan] };
 }
 
-const newestTags = new WeakMap<ApiClient, Map<string, Promise<string | undefined>>>();
-
-function known({ client }: Call): Map<string, Promise<string | undefined>> {
-  const tags = newestTags.get(client) ?? new Map<string, Promise<string | undefined>>();
-  newestTags.set(client, tags);
-  return tags;
-}
+const newestTags = new SharedAnswers<string | undefined>();
 
 /** The newest version, asked once in a run: what was previewed is what is done. Undefined where nobody says. */
 function newestTag(call: Call, id: string): Promise<string | undefined> {
-  const path = itemPath(call, id);
-  const asked = known(call).get(path) ?? askForUpdates(call, id);
-  known(call).set(path, asked);
-  return asked;
+  return newestTags.to(call.client, itemPath(call, id), call.subject, () => askForUpdates(call, id));
 }
 
 async function askForUpdates(call: Call, id: string): Promise<string | undefined> {
