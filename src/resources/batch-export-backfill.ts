@@ -6,6 +6,7 @@ import { definition, defineResource } from "../engine/program/define";
 import type { Problem } from "../engine/definition";
 import { instant, projectNumber, text, uuid } from "../engine/values/fields";
 import type { Intent } from "../engine/once/intent";
+import { comeToRest } from "../engine/once/interrupted";
 import { hasUnknown } from "../engine/values/unknown";
 import {
   isObject,
@@ -149,15 +150,15 @@ async function create(call: Call, args: Props): Promise<Found> {
   const hash = call.seal(JSON.stringify([path, startAt, endAt, trigger]));
   const all = await earlierAttempts(call);
   const earlier = all.filter(({ plan }) => plan.hash === hash);
-  const before = runsOf(await exportOf(call, args)).map((run) => textAt(run, "id"));
   /** The runs that a backfill starts can be seen, even where its answer cannot. */
   const look = async (besides: readonly string[]): Promise<JsonObject | undefined> => {
     const runs = runsOf(await exportOf(call, args)).filter((run) => !besides.includes(textAt(run, "id")));
     return runs.some((run) => isWithin(run, startAt, endAt)) ? {} : undefined;
   };
   const fallback = `${String(batchExportId)}-Backfill-${String(startAt)}-${String(endAt)}`;
-  const started = await startedBefore(earlier, fallback, look);
+  const started = await startedBefore(call, earlier, fallback, look);
   if (started !== undefined) call.warn("took over the backfill that an interrupted run had started for it");
+  const before = started ? [] : runsOf(await exportOf(call, args)).map((run) => textAt(run, "id"));
   const post = async () =>
     asObject(await call.client.post(path, call.writing({ start_at: startAt, end_at: endAt }))) ?? {};
   const answer =
@@ -195,13 +196,16 @@ function backfillId(answer: JsonObject): string | undefined {
 
 /** The answer of an attempt that is known to have had its effect. */
 async function startedBefore(
+  call: Call,
   earlier: readonly Intent[],
   fallback: string,
   look: (besides: readonly string[]) => Promise<JsonObject | undefined>,
 ): Promise<JsonObject | undefined> {
-  for (const { id, plan } of earlier) {
+  for (const intent of earlier) {
+    const { id, plan } = intent;
     if (id !== undefined) return id === fallback ? {} : { backfill_id: id };
-    const seen = await look(plan.besides);
+    const seen =
+      (await look(plan.besides)) ?? ((await comeToRest(call, intent)) ? await look(plan.besides) : undefined);
     if (seen !== undefined) return seen;
   }
   return undefined;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isAmbiguous, isRefused } from "../client/errors";
 import { attempt, earlierAttempts, settleAttempts } from "../engine/once/attempts";
 import type { Intent } from "../engine/once/intent";
+import { comeToRest } from "../engine/once/interrupted";
 import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
 import { managedIds } from "../engine/ownership/managed";
 import type { Call } from "../engine/requests/remote";
@@ -138,8 +139,20 @@ function invitationSeal(call: Call, said: JsonObject): string {
   return call.seal(JSON.stringify([first_name, level, message ?? "", access ?? []]));
 }
 
-/** Invites that exist and that earlier attempts sent: to such an address, saying that, since then, nobody else's. */
+/** Invites that exist and that earlier attempts sent; what is missing may still be about to come. */
 async function sentBy(call: Call, earlier: readonly Intent[]): Promise<Props[]> {
+  const sent = await sentUntilNow(call, earlier);
+  const addresses = new Set(sent.map((one) => addressSeal(call, one)));
+  let hasWaited = false;
+  for (const intent of earlier) {
+    if (Object.keys(intent.plan.traits).every((address) => addresses.has(address))) continue;
+    if (await comeToRest(call, intent)) hasWaited = true;
+  }
+  return hasWaited ? await sentUntilNow(call, earlier) : sent;
+}
+
+/** Those to such an address, saying that, since then, nobody else's. */
+async function sentUntilNow(call: Call, earlier: readonly Intent[]): Promise<Props[]> {
   if (earlier.length === 0) return [];
   const invites = invitesOf(call);
   invites.collection.invalidate();

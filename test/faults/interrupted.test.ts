@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { DrivenStack } from "../soak/driven";
 import { type Emulator, startEmulator, writes } from "../support/emulator";
 import type { Declared } from "../support/stack";
@@ -43,6 +44,11 @@ async function heal(program: readonly Declared[]): Promise<string> {
   expect(readdirSync(join(folder, ".pulumi-posthog", "intents"))).toEqual([]);
   return up.output;
 }
+
+/** What a request takes that is still at work when the next run looks what came of it. */
+const SLOW_MS = 3000;
+/** What was written down has been sent by then. */
+const ON_ITS_WAY_MS = 500;
 
 const lake: Declared = {
   class: "BatchExport",
@@ -179,6 +185,40 @@ test("of two stacks in one folder, neither takes over what the other has made", 
   expect((await second.run("preview", program)).code).toBe(0);
   expect((await driver.run("preview", program)).code).toBe(0);
 });
+
+test("what the service does only after the next run has begun is not done twice", async () => {
+  const { dashboards, invites, backfills } = emulator.store;
+  const program: Declared[] = [
+    { class: "Dashboard", name: "board", args: { name: "Board" } },
+    batch(["ada", "member"]),
+    lake,
+    backfill(),
+  ];
+  const paths = ["/dashboards/", "/invites/bulk/", "/backfill/"];
+  for (const path of paths) emulator.faults.add(`POST ${path}$ slow=${SLOW_MS} x1`);
+  const made = (): number[] => [
+    dashboards.filter(({ name }) => name === "Board").length,
+    invites.size,
+    backfills.size,
+  ];
+  const { code } = await driver.run("up", program, async (child) => {
+    while (!paths.every((path) => written().includes(`${path}"`))) await sleep(5);
+    await sleep(ON_ITS_WAY_MS);
+    child.kill("SIGKILL");
+  });
+  expect(code).toBeNull();
+  expect(made()).toEqual([0, 0, 0]);
+  await heal(program);
+  await sleep(SLOW_MS);
+  expect(made()).toEqual([1, 1, 1]);
+});
+
+/** What the provider has written down of what it is about to make. */
+function written(): string {
+  const intents = join(folder, ".pulumi-posthog", "intents");
+  const names = existsSync(intents) ? readdirSync(intents) : [];
+  return names.map((name) => readFileSync(join(intents, name), "utf8")).join("");
+}
 
 test.each([
   ["by its name", "board"],

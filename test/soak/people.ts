@@ -65,7 +65,10 @@ export class People {
       if (form === "nothing") continue;
       const kind = form === "Member by UUID" ? "Member" : form;
       const opts = alias === undefined ? {} : { opts: { aliases: [{ name: alias }] } };
-      const invites = resources.get(name)?.args["invites"];
+      const other = resources.get(name);
+      if (other !== undefined && (kind !== "InviteBatch" || other.class !== kind))
+        throw new Error(`this program is wrong: ${kind} and ${other.class} are both called ${name}`);
+      const invites = other?.args["invites"];
       const args = {
         Member: { email, level },
         "Member by UUID": { userUuid: uuid, level },
@@ -146,7 +149,13 @@ export class People {
     const { random } = this;
     const { alias: _, ...stays } = place;
     const level = random.chance(0.15) ? random.pick(["member", "admin"] as const) : place.level;
-    if (random.chance(0.1)) return { ...stays, form: "nothing" };
+    // A batch's name stays the batch's.
+    if (random.chance(0.1))
+      return {
+        ...stays,
+        form: "nothing",
+        name: place.form === "InviteBatch" ? this.newName("p") : place.name,
+      };
     if (place.form === "nothing" || random.chance(0.5))
       return { level, ...this.elsewhere<Form>(uuid === undefined ? INVITED : JOINED, place) };
     if (place.form === "InviteBatch" || random.chance(0.6)) return { ...stays, level };

@@ -23,14 +23,16 @@ export class IntentFile implements IntentKeeper {
   /** What an earlier process has left in a file, without what nobody needs any more. */
   static read(path: string): Intent[] {
     const file = new IntentFile(path);
+    const lastSign = modifiedAt(path);
     const { intents, dropped } = parse(textOf(path));
     for (const intent of intents.values()) {
       intent.file = file;
+      intent.lastSign = lastSign;
       file.isNeeded(intent);
     }
     for (const key of dropped) file.known.add(key);
     // Without any it was cut off before something was sent, unless it is being written right now.
-    const isSettled = dropped.size > 0 || modifiedAt(path) < Date.now() - CUT_OFF_MS;
+    const isSettled = dropped.size > 0 || lastSign < Date.now() - CUT_OFF_MS;
     if (isSettled) file.removeUnlessNeeded();
     return [...intents.values()];
   }

@@ -60,6 +60,8 @@ export class Intent {
   public until: number;
   public id: string | undefined;
   public over = false;
+  /** When its process last wrote anything down, where that is another one (our clock). */
+  public lastSign = 0;
 
   constructor(
     readonly plan: Readonly<Record>,

@@ -13,6 +13,8 @@ import { PostHogError } from "../../client/errors";
 const PATIENCE_MS = 250;
 /** A process that lives on after its engine was killed ends its requests, and then nothing more comes of it. */
 const LONGEST_WAIT_MS = 120_000;
+/** What a process asked for before it was killed goes on at the service, and may have its effect so much later. */
+const REQUEST_AT_WORK_MS = 10_000;
 
 /** An object that an earlier run made for the same resource without the state knowing it. */
 export interface Recovered {
@@ -105,6 +107,23 @@ export async function outlive(call: Call, intent: Intent): Promise<void> {
   }
 }
 
+/**
+ * Waits until nothing comes any more of what a killed process may have asked for at the very end.
+ *
+ * @returns whether there was anything to wait for
+ */
+export async function comeToRest(call: Call, intent: Intent): Promise<boolean> {
+  if (intent.id !== undefined) return false;
+  const left = Math.min(intent.lastSign + REQUEST_AT_WORK_MS - Date.now(), REQUEST_AT_WORK_MS);
+  if (left <= 0) return false;
+  call.warn(
+    `the service may still be at work for a run that was interrupted just now: looking again in ` +
+      `${String(Math.ceil(left / 1000))} s`,
+  );
+  await sleep(left);
+  return true;
+}
+
 async function recoverOne(
   call: Call,
   remote: Remote,
@@ -138,7 +157,10 @@ async function lookAround(
   inputs: Props,
   intent: Intent,
 ): Promise<Found | undefined> {
-  const found = await lookFor(call, intent, "an earlier run was interrupted while it was made");
+  const look = (): Promise<Found | undefined> =>
+    lookFor(call, intent, "an earlier run was interrupted while it was made");
+  let found = await look();
+  if (found === undefined && (await comeToRest(call, intent))) found = await look();
   return found && ((await remote.find(call, found.id, visible(inputs))) ?? found);
 }
 
