@@ -23,6 +23,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Files in which something is written down that is still under way. */
+function notes(of: "intents" | "updates"): string[] {
+  const path = join(folder, ".pulumi-posthog", of);
+  return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
+}
+
 /** Applies the program until the service's data fulfil the condition; then the process is dead. */
 async function dieWhen(program: readonly Declared[], isDone: () => boolean): Promise<void> {
   const { code, output } = await driver.run("up", program, (child) => {
@@ -41,7 +47,7 @@ async function heal(program: readonly Declared[]): Promise<string> {
   emulator.clearRequests();
   expect(await driver.run("preview", program)).toEqual(expect.objectContaining({ code: 0 }));
   expect(writes(emulator)).toEqual([]);
-  expect(readdirSync(join(folder, ".pulumi-posthog", "intents"))).toEqual([]);
+  expect(notes("intents")).toEqual([]);
   return up.output;
 }
 
@@ -215,9 +221,9 @@ test("what the service does only after the next run has begun is not done twice"
 
 /** What the provider has written down of what it is about to make. */
 function written(): string {
-  const intents = join(folder, ".pulumi-posthog", "intents");
-  const names = existsSync(intents) ? readdirSync(intents) : [];
-  return names.map((name) => readFileSync(join(intents, name), "utf8")).join("");
+  return notes("intents")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("");
 }
 
 test.each([
@@ -236,5 +242,21 @@ test.each([
   // Neither the state nor the program knows of what the service holds by now.
   await heal([board({ description: "before" }, name)]);
   expect(row()).toEqual(expect.objectContaining({ description: "before", pinned: false }));
-  expect(readdirSync(join(folder, ".pulumi-posthog", "updates"))).toEqual([]);
+  expect(notes("updates")).toEqual([]);
+});
+
+test("an update by a new name is forgotten with the object, once the resource is about somebody else", async () => {
+  const ada = emulator.addMember({ email: "ada@people.example" });
+  emulator.addMember({ email: "joan@people.example" });
+  const member = (name: string, email: string, level: string): Declared => ({
+    class: "TeamMember",
+    name,
+    args: { email, level },
+    opts: { aliases: [{ name: "first" }] },
+  });
+  await heal([member("first", "ada@people.example", "member")]);
+  const levelOf = () => emulator.store.memberships.find(({ user_id: id }) => id === ada.user.id)?.level;
+  await dieWhen([member("second", "ada@people.example", "admin")], () => levelOf() === 8);
+  await heal([member("second", "joan@people.example", "member")]);
+  expect(notes("updates")).toEqual([]);
 });
