@@ -103,6 +103,7 @@ export const badArguments: readonly BadArgument[] = [
   dashboard("projectId", "", /must not be empty/),
   dashboard("projectId", true, /must be a string/),
   dashboard("projectId", `phx_${MARKER}`, /must be the project's id.*not a key/),
+  dashboard("projectId", "@current", /must be the project's id.*\/project\/1.*whichever project/),
   domain("organizationId", `phc_${MARKER}`, /must be the organization's UUID or slug, not a key/),
   dashboard("title", "Growth", /no argument of this resource.*allowed: .*name, description/),
   dashboard("use_template", "x", /did you mean "useTemplate"\?/),

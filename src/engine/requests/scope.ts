@@ -59,8 +59,14 @@ export function fillScope(definition: ResourceDefinition, args: Props, settings:
     if (settings.organizationId === undefined) return [missing("organizationId", args)];
     args["organizationId"] = settings.organizationId;
   }
+  if (args["projectId"] === CURRENT) return [{ argument: "projectId", reason: MOVING_PROJECT }];
   return SCOPES.filter((name) => isKey(args[name])).map((name) => keyInstead(name, args));
 }
+
+/** What a program has in it would be missed, and made again, as soon as somebody clicks on another project. */
+const MOVING_PROJECT =
+  `must be the project's id, as in the address of its pages (/project/1): ${CURRENT} is whichever project the owner ` +
+  `of the key looks at`;
 
 /** A key would be part of every address, and of every message about it. */
 function keyInstead(argument: ScopeName, { connection }: Props): Problem {
