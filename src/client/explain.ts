@@ -45,11 +45,13 @@ export function whatWasDone({ subject, method, path }: Circumstances): string {
   return `${beginning(subject)}${method} ${path}`;
 }
 
+/** `Dashboard "growth" (12)`: a resource, and its object where that is known, as every message has them. */
+export function naming({ kind, name, id }: Pick<Subject, "kind" | "name" | "id">): string {
+  return `${kind}${name === undefined ? "" : ` "${name}"`}${id === undefined ? "" : ` (${id})`}`;
+}
+
 function beginning(subject: Subject | undefined): string {
-  if (subject === undefined) return "";
-  const name = subject.name === undefined ? "" : ` "${subject.name}"`;
-  const id = subject.id === undefined ? "" : ` (${subject.id})`;
-  return `${subject.verb} ${subject.kind}${name}${id}: `;
+  return subject === undefined ? "" : `${subject.verb} ${naming(subject)}: `;
 }
 
 /** The failure of a request that several waited for, told of the one who reads it and not of the one who asked. */

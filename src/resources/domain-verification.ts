@@ -8,6 +8,7 @@ import {
   ServerError,
   TimeoutError,
 } from "../client/errors";
+import { naming } from "../client/explain";
 import { asObject, collectionRemote, itemPath } from "../engine/requests/collection-remote";
 import { isClosedAction } from "../engine/requests/closed";
 import { definition, defineResource } from "../engine/program/define";
@@ -197,7 +198,7 @@ async function timedOut(call: Call, id: string, seen: Sight, seconds: number): P
     : `See what the DNS says with: dig TXT _posthog-challenge.${name}. Changes of DNS can take hours to be seen; run ` +
       `pulumi up again then, or raise timeoutSeconds.`;
   return (
-    `${call.subject.verb} DomainVerification "${call.subject.name ?? ""}": ${name} is not verified after ` +
+    `${call.subject.verb} ${naming(call.subject)}: ${name} is not verified after ` +
     `${String(seconds)} s. PostHog was asked ${String(seen.asked)} times and did not find ${recordOf(domain)}.${failure}\n${next}`
   );
 }

@@ -11,6 +11,7 @@ import { Turns } from "./turns";
 import { idOf } from "../values/wire";
 import { isAmbiguous, isRefused } from "../../client/errors";
 import { canBeDated, knowsStoringClock, noteCreation } from "../../client/service-clock";
+import { naming } from "../../client/explain";
 
 /** Sends the request that makes an object, once. */
 type Make = () => Promise<Found>;
@@ -212,7 +213,7 @@ function oddlyDated(
   const [only] = odd;
   if (only === undefined || (plan.looked === true && isNow && !isKnown)) return odd;
   throw new StateError(
-    `${subjectOf(call)}: ${why}, and ${odd.map(({ id }) => id).join(", ")} says what was asked for, but is dated ` +
+    `${doing(call)}: ${why}, and ${odd.map(({ id }) => id).join(", ")} says what was asked for, but is dated ` +
       `otherwise than the clock of ${host} says. If it is what was made, take it over with adoptId: "${only.id}"; if it ` +
       `is somebody else's, give it another name until this one is made. Then run pulumi up again.`,
   );
@@ -223,14 +224,14 @@ function dateOf(object: JsonObject): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-function subjectOf({ subject }: Call): string {
-  return `${subject.verb} ${subject.kind} "${subject.name ?? ""}"`;
+function doing({ subject }: Call): string {
+  return `${subject.verb} ${naming(subject)}`;
 }
 
 function ambiguity(call: Call, candidates: readonly Found[], why: string): StateError {
   const ids = candidates.map(({ id }) => id);
   return new StateError(
-    `${subjectOf(call)}: ${why} and several objects fit: ` +
+    `${doing(call)}: ${why} and several objects fit: ` +
       `${ids.join(", ")}. Delete the ones you do not want, or take one over with adoptId: "${ids[0] ?? ""}", then ` +
       `run pulumi up again.`,
   );

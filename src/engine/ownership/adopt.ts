@@ -1,3 +1,4 @@
+import { naming } from "../../client/explain";
 import { compareObject } from "../state/diff";
 import { StateError } from "../messages/errors";
 import { isShowable } from "../messages/hush";
@@ -26,7 +27,7 @@ export async function compareForAdoption(
   args: Props,
 ): Promise<Adoption | undefined> {
   const { definition, subject } = call;
-  const what = `adopting ${id} as ${subject.kind} "${subject.name ?? ""}"`;
+  const what = `adopting ${id} as ${naming(subject)}`;
   const refuseManaged = (): void => {
     const manager = managerOf(call, id);
     if (manager !== undefined) throw alreadyManaged(what, manager, subject.name);
@@ -88,7 +89,7 @@ export function describeAdoption(
   adoption: Adoption | undefined,
   showable: (name: string) => boolean,
 ) {
-  const who = `${call.subject.kind} "${call.subject.name ?? ""}"`;
+  const who = naming(call.subject);
   if (adoption === undefined)
     return `${who}: its object was deleted outside, and so a new one is made; take adoptId (${id}) out of the program`;
   const changes = Object.entries(adoption.changes).map(([name, wanted]) =>

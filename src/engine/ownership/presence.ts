@@ -1,6 +1,7 @@
 import { SharedAnswers } from "../../client/shared-answers";
 import { PostHogError, ResponseError } from "../../client/errors";
 import { parsePage } from "../../client/pages";
+import { naming } from "../../client/explain";
 import { StateError } from "../messages/errors";
 import type { Props } from "../values/json";
 import { remoteOf } from "../requests/call";
@@ -16,7 +17,7 @@ const parents = new SharedAnswers<void>();
  */
 export async function confirmGone(call: Call, id: string, stored: Props): Promise<void> {
   const home = stored[HIDDEN.host];
-  const where = `${call.subject.kind} "${call.subject.name ?? ""}" (${id})`;
+  const where = naming({ ...call.subject, id });
   if (typeof home === "string" && home !== call.client.host) {
     throw new StateError(
       `${where} was made on ${home} and is not on ${call.client.host}. If the service has moved, give ` +
@@ -36,8 +37,7 @@ export function refuseAnother(call: Call, object: Props, stored: Props): void {
   if (!isMoved(call, stored) || typeof was !== "string" || typeof now !== "string") return;
   if (Date.parse(was) === Date.parse(now)) return;
   throw new StateError(
-    `${call.subject.kind} "${call.subject.name ?? ""}" (${call.subject.id ?? ""}) was made on ` +
-      `${String(stored[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
+    `${naming(call.subject)} was made on ${String(stored[HIDDEN.host])} at ${was}; what has this id on ${call.client.host} was made at ${now} and is ` +
       `another object. Give ${call.client.settingName("host")} the address of the first, or use another stack.`,
   );
 }

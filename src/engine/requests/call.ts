@@ -11,6 +11,7 @@ import { HIDDEN, argumentNamed, declaredArguments, isKept, resourceName } from "
 import { wireName } from "../values/names";
 import { idOf } from "../values/wire";
 import { personalKey } from "../../client/settings";
+import { naming } from "../../client/explain";
 
 /** What one verb on one object works with, from the properties that the engine handed over. */
 export function callFor(definition: ResourceDefinition, verb: string, props: Props, id?: string): Call {
@@ -53,9 +54,7 @@ export function callFor(definition: ResourceDefinition, verb: string, props: Pro
         .update(text)
         .digest("base64url"),
     warn(message) {
-      console.log(
-        `warning: ${subject.kind} "${subject.name ?? ""}"${id === undefined ? "" : ` (${id})`}: ${message}`,
-      );
+      console.log(`warning: ${naming(subject)}: ${message}`);
     },
   };
 }

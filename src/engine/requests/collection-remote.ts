@@ -3,6 +3,7 @@ import type { Call, Found, Remote } from "./remote";
 import { makeOnce } from "../once/settle";
 import { encodeArguments, idOf } from "../values/wire";
 import { ResponseError } from "../../client/errors";
+import { naming } from "../../client/explain";
 import { isWaiting } from "../state/state";
 
 /** Path of one object of the collection. */
@@ -21,7 +22,7 @@ export function asFound(call: Call, answer: unknown): Found {
   const id = object && idOf(call.definition, object);
   if (object === undefined || id === undefined) {
     throw new ResponseError(
-      `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}": ${call.client.host} answered without ` +
+      `${call.subject.verb} ${naming(call.subject)}: ${call.client.host} answered without ` +
         `the ${[call.definition.idField ?? "id"].flat().join(" or ")} of the object. Is ${call.client.settingName("host")} the address of a PostHog?`,
       "empty",
     );
@@ -68,7 +69,7 @@ export const collectionRemote: Remote = {
     if (object !== undefined) return { id, object };
     // Whatever answers everything with the same word must not make anybody believe that the object is gone.
     throw new ResponseError(
-      `${call.subject.verb} ${call.subject.kind} "${call.subject.name ?? ""}" (${id}): ${call.client.host} answered ` +
+      `${call.subject.verb} ${naming({ ...call.subject, id })}: ${call.client.host} answered ` +
         `with something other than the object. Is ${call.client.settingName("host")} the address of a PostHog?`,
       "not an object",
     );

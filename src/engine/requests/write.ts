@@ -18,6 +18,7 @@ import {
 } from "../state/state";
 import { decodeOutputs, liveArgument } from "../values/wire";
 import { PostHogError } from "../../client/errors";
+import { naming } from "../../client/explain";
 
 /** The object that a write is about; its present form where it was just read. */
 interface Target {
@@ -266,7 +267,7 @@ function halfDone(
     ...(todo.length > 0 ? { [HIDDEN.todo]: [...todo] } : {}),
     [HIDDEN.provider]: news[HIDDEN.provider],
   };
-  const reason = `${call.subject.kind} "${call.subject.name ?? ""}" (${id}) exists and is half done: ${why}\nThe next pulumi up finishes it.`;
+  const reason = `${naming({ ...call.subject, id })} exists and is half done: ${why}\nThe next pulumi up finishes it.`;
   return new InitFailedError(id, properties, reason, { cause });
 }
 
