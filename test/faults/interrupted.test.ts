@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -217,6 +217,23 @@ test("what the service does only after the next run has begun is not done twice"
   await heal(program);
   await sleep(SLOW_MS);
   expect(made()).toEqual([1, 1, 1]);
+});
+
+test("nor is what a killed run had been waiting for so long that its last word is old", async () => {
+  const { dashboards } = emulator.store;
+  const program: Declared[] = [{ class: "Dashboard", name: "board", args: { name: "Board" } }];
+  emulator.faults.add(`POST /dashboards/$ slow=${SLOW_MS} x1`);
+  await driver.run("up", program, async (child) => {
+    while (!written().includes('/dashboards/"')) await sleep(5);
+    await sleep(ON_ITS_WAY_MS);
+    child.kill("SIGKILL");
+  });
+  // As if it had been sent a minute before the kill.
+  const before = new Date(Date.now() - 60_000);
+  for (const file of notes("intents")) utimesSync(file, before, before);
+  await heal(program);
+  await sleep(SLOW_MS);
+  expect(dashboards.filter(({ name }) => name === "Board")).toHaveLength(1);
 });
 
 /** What the provider has written down of what it is about to make. */

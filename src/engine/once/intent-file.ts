@@ -5,6 +5,8 @@ import { isObject, parseJson } from "../values/json";
 
 /** No line takes so long to be written. */
 const CUT_OFF_MS = 60 * 60 * 1000;
+/** So long a process waits for an answer at most, without a word in its file: it may have been killed at any moment. */
+const LONGEST_REQUEST_MS = 5 * 60 * 1000;
 
 /**
  * The intents of one process, a line for each and for whatever becomes known of one. One file for all of them: a file
@@ -27,7 +29,7 @@ export class IntentFile implements IntentKeeper {
     const { intents, dropped } = parse(textOf(path));
     for (const intent of intents.values()) {
       intent.file = file;
-      intent.lastSign = lastSign;
+      intent.lastSign = intent.over ? lastSign : Math.min(Date.now(), lastSign + LONGEST_REQUEST_MS);
       file.isNeeded(intent);
     }
     for (const key of dropped) file.known.add(key);

@@ -60,7 +60,7 @@ export class Intent {
   public until: number;
   public id: string | undefined;
   public over = false;
-  /** When its process last wrote anything down, where that is another one (our clock). */
+  /** Until when its process may have been at work on it, where that is another one (our clock). */
   public lastSign = 0;
 
   constructor(
