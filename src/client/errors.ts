@@ -182,10 +182,18 @@ export function isRefused(error: unknown): error is ValidationError | ConflictEr
 
 /** 408: whoever answered gave up on the request, and may have passed it on. */
 const REQUEST_TIMEOUT = 408;
+/** 504: a proxy gave up waiting for the service. */
+const GATEWAY_TIMEOUT = 504;
 
 /** True where a request that writes may have had its effect although no answer says so. */
 export function isAmbiguous(error: unknown): boolean {
   if (ApiError.isInstance(error)) return error.status >= 500 || error.status === REQUEST_TIMEOUT;
   if (ResponseError.isInstance(error)) return error.problem !== "redirect";
   return (TimeoutError.isInstance(error) || ConnectionError.isInstance(error)) && error.sent;
+}
+
+/** True where somebody gave up waiting for the answer: the service may still be at work on the request. */
+export function isGivenUp(error: unknown): boolean {
+  if (ApiError.isInstance(error)) return [REQUEST_TIMEOUT, GATEWAY_TIMEOUT].includes(error.status);
+  return TimeoutError.isInstance(error) && error.sent;
 }

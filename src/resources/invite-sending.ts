@@ -6,7 +6,7 @@ import { comeToRest } from "../engine/once/interrupted";
 import { isObject, textAt, toJsonObject, type JsonObject, type Props } from "../engine/values/json";
 import { managedIds } from "../engine/ownership/managed";
 import type { Call } from "../engine/requests/remote";
-import { isSince, pausesBeforeLooks } from "../engine/once/settle";
+import { isSince, pausesBeforeAnother } from "../engine/once/settle";
 import { encodeArguments } from "../engine/values/wire";
 import { invite } from "./invite";
 import { addressOf, invitesOf, invitesTo, keepInvite, memberAt, says, statusOf, takeBack } from "./invites";
@@ -206,7 +206,7 @@ async function send(call: Call, entries: readonly Props[]): Promise<void> {
       const lost = isAmbiguous(error);
       if (!lost && !isRefused(error)) throw error;
       let left = open;
-      for (const pause of lost ? pausesBeforeLooks(tries) : [0]) {
+      for (const pause of lost ? pausesBeforeAnother(tries, error, Date.now()) : [0]) {
         await sleep(pause);
         invites.collection.invalidate();
         members.invalidate();

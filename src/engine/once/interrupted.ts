@@ -5,7 +5,7 @@ import { intentsHere } from "./intents";
 import type { Props } from "../values/json";
 import { managedIds, noteManaged, resourceKey } from "../ownership/managed";
 import type { Call, Found, Remote } from "../requests/remote";
-import { lookFor, turnsOf } from "./settle";
+import { lookFor, REQUEST_AT_WORK_MS, turnsOf } from "./settle";
 import { see, visible } from "../state/state";
 import { PostHogError } from "../../client/errors";
 
@@ -13,8 +13,6 @@ import { PostHogError } from "../../client/errors";
 const PATIENCE_MS = 250;
 /** A process that lives on after its engine was killed ends its requests, and then nothing more comes of it. */
 const LONGEST_WAIT_MS = 120_000;
-/** What a process asked for before it was killed goes on at the service, and may have its effect so much later. */
-const REQUEST_AT_WORK_MS = 10_000;
 
 /** An object that an earlier run made for the same resource without the state knowing it. */
 export interface Recovered {

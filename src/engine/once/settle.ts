@@ -9,7 +9,7 @@ import type { Call, Found } from "../requests/remote";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
-import { isAmbiguous, isRefused } from "../../client/errors";
+import { isAmbiguous, isGivenUp, isRefused } from "../../client/errors";
 import { canBeDated, knowsStoringClock, noteCreation } from "../../client/service-clock";
 import { naming } from "../../client/explain";
 
@@ -19,11 +19,21 @@ type Make = () => Promise<Found>;
 /** Requests for one object whose answers get lost, before it is left to the next run. */
 const MAX_TRIES = 4;
 const PAUSE_MS = 500;
+/** What somebody gave up waiting for goes on at the service, and may have its effect so much later. */
+export const REQUEST_AT_WORK_MS = 10_000;
 /**
  * Pauses before each look for what a request has made whose answer was lost, in milliseconds: what takes the service
  * long may come to be a moment after the first.
  */
 export const pausesBeforeLooks = (tries: number): readonly number[] => [0, PAUSE_MS * tries];
+
+/** The same where to ask again makes another one: what was given up for its slowness is waited for, once. */
+export function pausesBeforeAnother(tries: number, error: unknown, lostAt: number): readonly number[] {
+  const pauses = pausesBeforeLooks(tries);
+  if (tries > 1 || !isGivenUp(error)) return pauses;
+  const left = Math.max(0, lostAt + REQUEST_AT_WORK_MS - Date.now() - PAUSE_MS);
+  return [...pauses, left / 4, (left * 3) / 4];
+}
 /** Clocks of one service that nobody sets right differ by minutes. */
 const NEAR_MS = 15 * 60_000;
 /** A request that we gave up may be at work at the service for so long. */
@@ -76,8 +86,9 @@ export async function makeOnce(call: Call, shown: JsonObject, request: Make): Pr
         intentsHere().drop(intent);
         throw error;
       }
+      const lostAt = Date.now();
       // Asked for while this turn lasts: whoever else is lost at the same time is in the queue as well.
-      return { settled: turnsOf(call).alone(weight, () => settle(call, request, intent, error)) };
+      return { settled: turnsOf(call).alone(weight, () => settle(call, request, intent, error, lostAt)) };
     }
   });
   return await settled.catch(async (unsettled: unknown) => {
@@ -112,10 +123,17 @@ export function latestEffect(call: Call): number {
  * Finds out what became of a POST whose answer was lost: its object is taken over, and only where there is none is
  * the request made again.
  */
-async function settle(call: Call, request: Make, intent: Intent, lost: unknown): Promise<Found> {
+async function settle(
+  call: Call,
+  request: Make,
+  intent: Intent,
+  lost: unknown,
+  lostAt: number,
+): Promise<Found> {
   let cause = lost;
+  let refusal: Error | undefined;
   for (let tries = 1; ; tries++) {
-    for (const pause of pausesBeforeLooks(tries)) {
+    for (const pause of pausesBeforeAnother(tries, cause, lostAt)) {
       await sleep(pause);
       const found = await lookFor(call, intent, `the answer was lost (${reason(cause)})`, true);
       if (found === undefined) continue;
@@ -124,13 +142,16 @@ async function settle(call: Call, request: Make, intent: Intent, lost: unknown):
       );
       return found;
     }
+    if (refusal !== undefined) throw refusal;
     if (tries === MAX_TRIES) throw cause;
     await intentsHere().extend(intent, latestEffect(call));
     try {
       return await make(call, request, intent);
     } catch (error) {
-      if (!isAmbiguous(error)) throw error;
-      cause = error;
+      // What came late of an earlier one can be why it is refused now.
+      if (isRefused(error)) refusal = error;
+      else if (isAmbiguous(error)) cause = error;
+      else throw error;
     }
   }
 }

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { provider } from "../../src/runtime";
+import { type Answer } from "../client/server";
+import { closeAll, common, ORGANIZATION, page, serve, type Props } from "../engine/answering";
+
+/* What a request asked for comes to be only after its answer was lost, in the same run. */
+
+beforeEach(() => void jest.spyOn(console, "log").mockReturnValue());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await closeAll();
+});
+
+const gone: Answer = { status: 502, json: {} };
+
+test.each([
+  ["400", { status: 400, json: { code: "unique", attr: "domain", detail: "This domain already exists." } }],
+  ["409", { status: 409, json: { detail: "It exists already." } }],
+] as const)(
+  "what the first request makes late, so that the next is refused, is taken over: %s",
+  async (_, no) => {
+    const id = randomUUID();
+    let posts = 0;
+    await serve(({ method }) => {
+      if (method === "POST") return ++posts === 1 ? gone : { ...no };
+      return posts > 1 ? page({ id, domain: "acme.example", is_verified: false }) : page();
+    });
+    const args = { ...common("main"), organizationId: ORGANIZATION, domain: "acme.example" };
+    expect(await provider("Domain").create(args)).toMatchObject({ id });
+    expect(posts).toBe(2);
+  },
+);
+
+test("what is refused and nowhere to be found is told as it was refused", async () => {
+  let posts = 0;
+  await serve(({ method }) => {
+    if (method !== "POST") return page();
+    return ++posts === 1 ? gone : { status: 400, json: { attr: "domain", detail: "This domain is taken." } };
+  });
+  const args = { ...common("main"), organizationId: ORGANIZATION, domain: "acme.example" };
+  await expect(provider("Domain").create(args)).rejects.toThrow("This domain is taken.");
+  expect(posts).toBe(2);
+});
+
+/** Longer than a moment, and far shorter than what is waited. */
+const LATE_MS = 1500;
+
+describe.each([504, 408])("what a request does after a proxy gave up waiting (%d)", (status) => {
+  test.each([
+    ["Organization", { name: "Acme" }, "name"],
+    [
+      "InviteBatch",
+      { organizationId: ORGANIZATION, invites: [{ targetEmail: "ada@acme.example" }] },
+      "target_email",
+    ],
+  ] as const)("is not asked for again: %s", async (kind, args, name) => {
+    const made: Props[] = [];
+    let sent = Infinity;
+    const server = await serve(({ method, path }, body) => {
+      if (method === "POST") {
+        sent = Date.now();
+        for (const one of [body].flat())
+          made.push({
+            level: 1,
+            ...one,
+            id: randomUUID(),
+            created_at: new Date(sent + LATE_MS).toISOString(),
+          });
+        return { status, json: {} };
+      }
+      const isThere = Date.now() >= sent + LATE_MS && !path.includes("/members/");
+      return isThere ? page(...made) : page();
+    });
+    await provider(kind).create({ ...common("acme"), ...args });
+    expect(made.map((one) => one[name])).toHaveLength(1);
+    expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
