@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { provider } from "../../src/runtime";
 import { type Answer } from "../client/server";
 import { closeAll, common, ORGANIZATION, page, serve, type Props } from "../engine/answering";
+import { DrivenStack } from "../soak/driven";
 
-/* What a request asked for comes to be only after its answer was lost, in the same run. */
+/* What a request asked for comes to be, or to be seen, only later: in the same run, and after a kill. */
 
 beforeEach(() => void jest.spyOn(console, "log").mockReturnValue());
 afterEach(async () => {
@@ -75,4 +79,45 @@ describe.each([504, 408])("what a request does after a proxy gave up waiting (%d
     expect(made.map((one) => one[name])).toHaveLength(1);
     expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
+});
+
+/** Longer than the next run takes to look. */
+const UNSEEN_MS = 4000;
+
+test("invites that are listed late are not sent again after a kill, though their answer had come", async () => {
+  const made: Props[] = [];
+  let sent = Infinity;
+  let kill = (): unknown => undefined;
+  const server = await serve(({ method, path }, body) => {
+    if (method === "POST") {
+      sent = Date.now();
+      for (const one of [body].flat())
+        made.push({ level: 1, ...one, id: randomUUID(), created_at: new Date(sent).toISOString() });
+      return { status: 201, json: made };
+    }
+    // The list is read once the answer is written down, and before the state is.
+    if (made.length > 0) kill();
+    return Date.now() >= sent + UNSEEN_MS && path.includes("/invites/") ? page(...made) : page();
+  });
+  const environment = {
+    POSTHOG_HOST: server.url,
+    POSTHOG_INGEST_HOST: server.url,
+    POSTHOG_API_KEY: "phx_odd",
+    POSTHOG_PROJECT_ID: "1",
+    POSTHOG_ORGANIZATION_ID: ORGANIZATION,
+    POSTHOG_PROJECT_API_KEY: "phc_odd",
+  };
+  const folder = mkdtempSync(join(tmpdir(), "late-"));
+  const driver = new DrivenStack(folder, { environment });
+  const team = {
+    class: "InviteBatch",
+    name: "team",
+    args: { invites: [{ targetEmail: "ada@acme.example" }] },
+  };
+  const { code } = await driver.run("up", [team], (child) => void (kill = () => child.kill("SIGKILL")));
+  kill = () => undefined;
+  expect(code).toBeNull();
+  expect(await driver.run("up", [team])).toMatchObject({ code: 0 });
+  rmSync(folder, { recursive: true, force: true });
+  expect(made).toHaveLength(1);
 });

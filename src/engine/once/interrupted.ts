@@ -111,7 +111,6 @@ export async function outlive(call: Call, intent: Intent): Promise<void> {
  * @returns whether there was anything to wait for
  */
 export async function comeToRest(call: Call, intent: Intent): Promise<boolean> {
-  if (intent.id !== undefined) return false;
   const left = Math.min(intent.lastSign + REQUEST_AT_WORK_MS - Date.now(), REQUEST_AT_WORK_MS);
   if (left <= 0) return false;
   call.warn(
