@@ -7,8 +7,8 @@ import { difference, verdict, wantedChanges, type Difference } from "./state/dif
 import { StateError } from "./messages/errors";
 import { isShowable } from "./messages/hush";
 import { toJsonObject, type Props } from "./values/json";
-import { claim, declare, homeOf } from "./ownership/claim";
-import { forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
+import { claim, deciding, declare, homeOf, type Claim } from "./ownership/claim";
+import { decided, forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
 import { identify, noteStored, recover } from "./once/interrupted";
 import { confirmGone, confirmHome } from "./ownership/presence";
 import { removalOf } from "./ownership/removal";
@@ -62,25 +62,9 @@ export class Lifecycle implements dynamic.ResourceProvider {
 
   diff(id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
     return withPlainErrors(async () => {
-      const { definition } = this;
-      const claimed = claim(definition, id, olds, news);
+      const claimed = claim(this.definition, id, olds, news);
       refuseAdopted(claimed.owner, id);
-      await identify(definition.type, news[HIDDEN.name], homeOf(olds), id);
-      const { found, answer } = await this.compare(id, olds, news);
-      const result = verdict(definition, olds, found);
-      result.replaces.push(...(answer.replaces ?? []));
-      result.changes ||= result.replaces.length > 0 || (answer.restates ?? []).length > 0;
-      result.deleteBeforeReplace ||= answer.deletesFirst === true;
-      declare(claimed, id, result.replaces.length === 0);
-      const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
-      sayOnce(who, found.unclearable, answer);
-      if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
-        throw new StateError(
-          `${definition.type} "${String(news[HIDDEN.name])}" (${id}) is already adopted, and a change of ` +
-            `${result.replaces.join(", ")} makes a new object: take adoptId out of the program first.`,
-        );
-      }
-      return result;
+      return await deciding(claimed, () => this.decide(claimed, id, olds, news));
     });
   }
 
@@ -157,6 +141,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], homeOf(props), id);
       await confirmHome(call, id, props);
+      await decided(call, id);
       const removal = removalOf(call, id);
       if (removal === undefined) {
         await forgetUpdates(call, id);
@@ -208,6 +193,27 @@ export class Lifecycle implements dynamic.ResourceProvider {
         unclearable: found.unclearable,
       },
     };
+  }
+
+  /** What the engine is to do, which tells whether the objects of the state stay with the resource. */
+  private async decide(claimed: Claim, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
+    const { definition } = this;
+    await identify(definition.type, news[HIDDEN.name], homeOf(olds), id);
+    const { found, answer } = await this.compare(id, olds, news);
+    const result = verdict(definition, olds, found);
+    result.replaces.push(...(answer.replaces ?? []));
+    result.changes ||= result.replaces.length > 0 || (answer.restates ?? []).length > 0;
+    result.deleteBeforeReplace ||= answer.deletesFirst === true;
+    declare(claimed, id, result.replaces.length === 0);
+    const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
+    sayOnce(who, found.unclearable, answer);
+    if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
+      throw new StateError(
+        `${who} is already adopted, and a change of ${result.replaces.join(", ")} makes a new object: take adoptId out ` +
+          `of the program first.`,
+      );
+    }
+    return result;
   }
 
   /** Host, key and scope are checked in preview already, without a request. */

@@ -7,6 +7,7 @@ import {
   noteLeaving,
   noteManaged,
   noteRenamed,
+  noteUndecided,
   ownerAs,
   ownerOf,
   tellIfShared,
@@ -15,7 +16,7 @@ import {
 import { HIDDEN, resourceName } from "../state/state";
 
 /** What the state has as a resource: its own object, and those of other kinds that it manages besides. */
-interface Claim {
+export interface Claim {
   readonly owner: Owner;
   readonly objects: readonly { readonly as: Owner; readonly id: string }[];
 }
@@ -46,6 +47,13 @@ export function claim(definition: ResourceDefinition, id: string, olds: Props, n
     noteManaged(as, object, isStored(definition.type, name));
   }
   return { owner, objects };
+}
+
+/** Finds out what becomes of what the state has; whoever would remove one of these objects meanwhile waits for it. */
+export async function deciding<T>({ objects }: Claim, find: () => Promise<T>): Promise<T> {
+  const finding = find();
+  for (const { as, id } of objects) noteUndecided(as, id, finding);
+  return await finding;
 }
 
 /** Name of a resource as the manager of an object, if it were called by another name. */

@@ -49,6 +49,23 @@ export function noteLeaving(owner: Owner, id: string): void {
   managed.get(key(owner, id))?.set(owner.subject.name ?? "", false);
 }
 
+/** For objects of the state, until when it is being found out whether their resource goes on managing them. */
+const undecided = new Map<string, Promise<void>>();
+
+/** Notes that it is being found out whether the resource that the state has of this object goes on managing it. */
+export function noteUndecided(owner: Owner, id: string, finding: Promise<unknown>): void {
+  const of = key(owner, id);
+  const all = Promise.allSettled([undecided.get(of), finding]).then(() => {
+    if (undecided.get(of) === all) undecided.delete(of);
+  });
+  undecided.set(of, all);
+}
+
+/** Waits until it is known who goes on managing this object, as far as that is being found out. */
+export async function decided(owner: Owner, id: string): Promise<void> {
+  await undecided.get(key(owner, id));
+}
+
 /** Objects that resources were made of in this process, or have taken over, by the resource's name. */
 const made = new Map<string, string>();
 
