@@ -2,6 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definition";
 import { StateError } from "./messages/errors";
 import { identify } from "./once/interrupted";
+import { forgetUpdates } from "./once/marks";
 import { claim, homeOf } from "./ownership/claim";
 import { noteGone } from "./ownership/managed";
 import { confirmGone, refuseAnother } from "./ownership/presence";
@@ -64,6 +65,7 @@ async function missing(call: Call, id: string, props: Props): Promise<dynamic.Re
   }
   if (!definition.restore) {
     noteGone(call, id);
+    await forgetUpdates(call, id);
     return { id: "", props: {} };
   }
   const inputs = { ...declaredArguments(definition, props), ...carried(props), deleted: true };

@@ -243,17 +243,18 @@ function written(): string {
     .join("");
 }
 
+const board = (args: Record<string, unknown>, called = "board"): Declared => ({
+  class: "Dashboard",
+  name: called,
+  args: { name: "Board", ...args },
+  opts: { aliases: [{ name: "board" }] },
+});
+const row = () => emulator.store.dashboards.find(({ name }) => name === "Board");
+
 test.each([
   ["by its name", "board"],
   ["by another name", "panel"],
 ])("an update that was taken back in the program is taken back at the service, %s", async (_, name) => {
-  const board = (args: Record<string, unknown>, called = "board"): Declared => ({
-    class: "Dashboard",
-    name: called,
-    args: { name: "Board", ...args },
-    opts: { aliases: [{ name: "board" }] },
-  });
-  const row = () => emulator.store.dashboards.find(({ name }) => name === "Board");
   await heal([board({ description: "before" })]);
   await dieWhen([board({ description: "after", pinned: true })], () => row()?.description === "after");
   // Neither the state nor the program knows of what the service holds by now.
@@ -262,7 +263,7 @@ test.each([
   expect(notes("updates")).toEqual([]);
 });
 
-test("an update by a new name is forgotten with the object, once the resource is about somebody else", async () => {
+test("what an update that was cut off has left is forgotten with its object, whatever name that has by then", async () => {
   const ada = emulator.addMember({ email: "ada@people.example" });
   emulator.addMember({ email: "joan@people.example" });
   const member = (name: string, email: string, level: string): Declared => ({
@@ -271,9 +272,33 @@ test("an update by a new name is forgotten with the object, once the resource is
     args: { email, level },
     opts: { aliases: [{ name: "first" }] },
   });
-  await heal([member("first", "ada@people.example", "member")]);
   const levelOf = () => emulator.store.memberships.find(({ user_id: id }) => id === ada.user.id)?.level;
+  await heal([member("first", "ada@people.example", "member")]);
   await dieWhen([member("second", "ada@people.example", "admin")], () => levelOf() === 8);
+  expect(notes("updates")).toHaveLength(1);
+  // The resource is about somebody else from now on.
   await heal([member("second", "joan@people.example", "member")]);
+  expect(notes("updates")).toEqual([]);
+
+  await heal([board({})]);
+  await dieWhen([board({ description: "after" }, "panel")], () => row()?.description === "after");
+  expect(notes("updates")).toHaveLength(1);
+  await heal([]);
+  expect(notes("updates")).toEqual([]);
+});
+
+test("what an update that was cut off has left is forgotten where its object was deleted outside", async () => {
+  const { domains } = emulator.store;
+  const domain = (samlEntityId: string): Declared => ({
+    class: "Domain",
+    name: "main",
+    args: { domain: "example.org", samlEntityId },
+  });
+  const stored = () => domains.find((one) => one.domain === "example.org");
+  await heal([domain("before")]);
+  await dieWhen([domain("after")], () => stored()?.saml_entity_id === "after");
+  expect(notes("updates")).toHaveLength(1);
+  domains.delete(stored()?.id ?? "");
+  expect((await driver.run("refresh", [domain("after")])).code).toBe(0);
   expect(notes("updates")).toEqual([]);
 });

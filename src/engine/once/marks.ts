@@ -1,6 +1,5 @@
 import type { ResourceDefinition } from "../definition";
 import type { Call } from "../requests/remote";
-import { namesOf } from "../ownership/managed";
 import type { Difference } from "../state/diff";
 import { HIDDEN, resourceName } from "../state/state";
 import type { JsonObject, Props } from "../values/json";
@@ -34,10 +33,9 @@ export async function marked(
 }
 
 /** Forgets the updates of an object that no state has any more. */
-export async function forgetUpdates(call: Call, id: string): Promise<void> {
-  const { stack, definition } = call;
-  if (stack === undefined) return;
-  for (const name of namesOf(call)) await updatesHere().forget({ stack, kind: definition.type, name, id });
+export async function forgetUpdates({ stack, subject, definition }: Call, id: string): Promise<void> {
+  if (stack !== undefined && subject.name !== undefined)
+    await updatesHere().forget({ stack, kind: definition.type, name: subject.name, id });
 }
 
 /** A difference with what an interrupted update of the object may have changed besides; with a word about it. */

@@ -26,6 +26,8 @@ const record = z.object({
   stack: z.string(),
   kind: z.string(),
   name: z.string(),
+  /** Name by which the state has the resource until the update is done, where that is another one. */
+  formerly: z.string().optional(),
   id: z.string(),
   host: z.string(),
   arguments: z.array(z.string()),
@@ -57,7 +59,7 @@ export class Updates {
    * @param before name by which the state has the resource, which an alias gives another one
    */
   async begin(
-    update: Omit<Update, "mark" | "begun" | "pid" | "machine" | "over">,
+    update: Omit<Update, "formerly" | "mark" | "begun" | "pid" | "machine" | "over">,
     before: string,
   ): Promise<string> {
     const file = fileOf(update);
@@ -66,6 +68,7 @@ export class Updates {
     const names = earlier.flatMap((one) => known.get(one)?.arguments ?? []);
     const full: Update = {
       ...update,
+      ...(before === update.name ? {} : { formerly: before }),
       arguments: [...new Set([...names, ...update.arguments])],
       mark: randomBytes(9).toString("base64url"),
       begun: Date.now(),
@@ -79,7 +82,7 @@ export class Updates {
     } catch (error) {
       this.warnOnce(codeOf(error));
     }
-    if (before !== update.name) await this.forget({ ...update, name: before });
+    if (before !== update.name) await this.remove(fileOf({ ...update, name: before }));
     return full.mark;
   }
 
@@ -116,7 +119,13 @@ export class Updates {
 
   /** Forgets an update: the state knows of it, or nothing came of it. */
   async forget(of: UpdateOf): Promise<void> {
-    const file = fileOf(of);
+    for (const [file, update] of [...(await this.all())]) {
+      const isCalled = update.name === of.name || update.formerly === of.name;
+      if (isCalled && fileOf({ ...update, name: of.name }) === fileOf(of)) await this.remove(file);
+    }
+  }
+
+  private async remove(file: string): Promise<void> {
     if (!(await this.all()).delete(file)) return;
     await rm(join(this.folder, file), { force: true }).catch(() => undefined);
   }

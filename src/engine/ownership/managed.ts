@@ -91,12 +91,6 @@ export function noteRenamed(type: string, before: string, now: string): void {
   if (before !== now) renamed.set(resourceKey(type, before), now);
 }
 
-/** The names by which the state and the program have this resource, as far as it is known. */
-export function namesOf({ definition, subject }: Owner): string[] {
-  const { name = "" } = subject;
-  return [name, renamed.get(resourceKey(definition.type, name)) ?? ""].filter((one) => one !== "");
-}
-
 /** Name of another resource of this run that manages this object as well and goes on to, as far as one was seen. */
 function otherManager(owner: Owner, id: string): string | undefined {
   const { definition, subject } = owner;
