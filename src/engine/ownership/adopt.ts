@@ -27,7 +27,7 @@ export async function compareForAdoption(
   args: Props,
 ): Promise<Adoption | undefined> {
   const { definition, subject } = call;
-  const what = `adopting ${id} as ${naming(subject)}`;
+  const what = `adopting ${id} as ${adopter(call)}`;
   const refuseManaged = (): void => {
     const manager = managerOf(call, id);
     if (manager !== undefined) throw alreadyManaged(what, manager, subject.name);
@@ -89,7 +89,7 @@ export function describeAdoption(
   adoption: Adoption | undefined,
   showable: (name: string) => boolean,
 ) {
-  const who = naming(call.subject);
+  const who = adopter(call);
   if (adoption === undefined)
     return `${who}: its object was deleted outside, and so a new one is made; take adoptId (${id}) out of the program`;
   const changes = Object.entries(adoption.changes).map(([name, wanted]) =>
@@ -101,4 +101,9 @@ export function describeAdoption(
 
 function shown(value: unknown): string {
   return value === undefined || value === null ? "nothing" : JSON.stringify(value);
+}
+
+/** The resource alone: which object it takes over, the message says. */
+function adopter({ subject: { id: _, ...resource } }: Call): string {
+  return naming(resource);
 }
