@@ -13,6 +13,7 @@ interface Provider {
 
 let emulator: Emulator;
 beforeEach(async () => {
+  jest.spyOn(console, "log").mockReturnValue();
   emulator = await startEmulator();
 });
 afterEach(async () => {
