@@ -8,7 +8,7 @@ import { StateError } from "./messages/errors";
 import { isShowable } from "./messages/hush";
 import { toJsonObject, type Props } from "./values/json";
 import { claim, deciding, declare, homeOf, type Claim } from "./ownership/claim";
-import { decided, forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
+import { forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
 import { identify, noteStored, recover } from "./once/interrupted";
 import { confirmGone, confirmHome } from "./ownership/presence";
 import { removalOf } from "./ownership/removal";
@@ -141,7 +141,6 @@ export class Lifecycle implements dynamic.ResourceProvider {
       const call = callFor(this.definition, "deleting", props, id);
       await identify(this.definition.type, props[HIDDEN.name], homeOf(props), id);
       await confirmHome(call, id, props);
-      await decided(call, id);
       const removal = removalOf(call, id);
       if (removal === undefined) {
         await forgetUpdates(call, id);

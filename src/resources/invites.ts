@@ -12,7 +12,7 @@ import {
   type Props,
 } from "../engine/values/json";
 import { numberOf } from "../engine/values/lenient";
-import { decided, keeperOf, noteMade, ownerAs } from "../engine/ownership/managed";
+import { decidedKeeper, noteMade, ownerAs } from "../engine/ownership/managed";
 import type { Call } from "../engine/requests/remote";
 import { turnsOf } from "../engine/once/settle";
 import type { Turns } from "../engine/once/turns";
@@ -92,8 +92,7 @@ export async function takeBack(call: Call, ours: readonly JsonObject[]): Promise
   const owner = ownerAs(call, invite.type);
   for (const one of ours) {
     const id = textAt(one, "id");
-    await decided(owner, id);
-    if (keeperOf(owner, id) !== undefined) continue;
+    if ((await decidedKeeper(owner, id)) !== undefined) continue;
     try {
       await collectionRemote.delete(invites, id, {});
     } catch (error) {

@@ -61,11 +61,6 @@ export function noteUndecided(owner: Owner, id: string, finding: Promise<unknown
   undecided.set(of, all);
 }
 
-/** Waits until it is known who goes on managing this object, as far as that is being found out. */
-export async function decided(owner: Owner, id: string): Promise<void> {
-  await undecided.get(key(owner, id));
-}
-
 /** Objects that resources were made of in this process, or have taken over, by the resource's name. */
 const made = new Map<string, string>();
 
@@ -109,6 +104,14 @@ function otherManager(owner: Owner, id: string): string | undefined {
  */
 export function keeperOf(owner: Owner, id: string): string | undefined {
   return made.get(key(owner, id)) ?? otherManager(owner, id);
+}
+
+/** {@link keeperOf}, once it is known of every resource that is being compared whether it goes on managing the object. */
+export async function decidedKeeper(owner: Owner, id: string): Promise<string | undefined> {
+  const of = key(owner, id);
+  for (let finding = undecided.get(of); finding !== undefined; finding = undecided.get(of)) await finding;
+  // In the same step: whoever is compared from now on comes too late.
+  return keeperOf(owner, id);
 }
 
 /** Tells that two resources of a program manage one object, where they do. */
