@@ -21,6 +21,7 @@ import { sayOnce } from "./messages/say";
 import { forgetUpdates, marked, withInterrupted } from "./once/marks";
 import { finish, reconcile } from "./requests/write";
 import { ConfigurationError, NotFoundError } from "../client/errors";
+import { naming } from "../client/explain";
 import { withPlainErrors } from "./messages/plain-errors";
 import { read } from "./read";
 
@@ -204,7 +205,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
     result.changes ||= result.replaces.length > 0 || (answer.restates ?? []).length > 0;
     result.deleteBeforeReplace ||= answer.deletesFirst === true;
     declare(claimed, id, result.replaces.length === 0);
-    const who = `${definition.type} "${String(news[HIDDEN.name])}" (${id})`;
+    const who = naming({ kind: definition.type, name: String(news[HIDDEN.name]), id });
     sayOnce(who, found.unclearable, answer);
     if (result.replaces.length > 0 && news["adoptId"] !== undefined && !hasUnknown(news["adoptId"])) {
       throw new StateError(

@@ -6,7 +6,7 @@ import { definition, defineResource } from "../engine/program/define";
 import type { Problem } from "../engine/definition";
 import { instant, projectNumber, text, uuid } from "../engine/values/fields";
 import type { Intent } from "../engine/once/intent";
-import { comeToRest } from "../engine/once/interrupted";
+import { lookTwice } from "../engine/once/interrupted";
 import { hasUnknown } from "../engine/values/unknown";
 import {
   isObject,
@@ -204,8 +204,7 @@ async function startedBefore(
   for (const intent of earlier) {
     const { id, plan } = intent;
     if (id !== undefined) return id === fallback ? {} : { backfill_id: id };
-    const seen =
-      (await look(plan.besides)) ?? ((await comeToRest(call, intent)) ? await look(plan.besides) : undefined);
+    const seen = await lookTwice(call, intent, () => look(plan.besides));
     if (seen !== undefined) return seen;
   }
   return undefined;

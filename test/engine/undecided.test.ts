@@ -44,34 +44,31 @@ async function inputsOf({ provider }: Provider, olds: Props, args: Props): Promi
   return JSON.parse(JSON.stringify(inputs)) as Props; // It was an object before.
 }
 
-test("an invite is not left behind because its resource is being found out to be about somebody else", async () => {
+/** What comes of it where "one" invited ada and is being compared, now for this address, while "two" invites ada. */
+async function whileCompared(email: string): Promise<dynamic.DiffResult | undefined> {
   const first = newProcess();
   const olds = await inputsOf(first, {}, { name: "one", email: "ada@example.org", level: "member" });
   const { id, outs } = await first.provider("TeamMember").create(olds);
 
   const second = newProcess();
   second.linger(500);
-  const news = await inputsOf(second, olds, { name: "one", email: "joan@example.org", level: "member" });
+  const news = await inputsOf(second, olds, { name: "one", email, level: "member" });
   const other = await inputsOf(second, {}, { name: "two", email: "ada@example.org", level: "admin" });
   emulator.clearRequests();
   const member = second.provider("TeamMember");
   const [diff] = await Promise.all([member.diff?.(id, outs, news), member.create(other)]);
+  return diff;
+}
+
+test("an invite is not left behind because its resource is being found out to be about somebody else", async () => {
+  const diff = await whileCompared("joan@example.org");
   expect(diff?.replaces).toEqual(["email"]);
   expect(writes(emulator).map(({ method }) => method)).toEqual(["DELETE", "POST"]);
   expect(emulator.store.invites.all().map(({ level }) => level)).toEqual([8]);
 });
 
 test("an invite is left to the resource that is being found out to stay about the same person", async () => {
-  const first = newProcess();
-  const olds = await inputsOf(first, {}, { name: "one", email: "ada@example.org", level: "member" });
-  const { id, outs } = await first.provider("TeamMember").create(olds);
-
-  const second = newProcess();
-  second.linger(500);
-  const news = await inputsOf(second, olds, { name: "one", email: "ada@example.org", level: "member" });
-  const other = await inputsOf(second, {}, { name: "two", email: "ada@example.org", level: "admin" });
-  const member = second.provider("TeamMember");
-  const [diff] = await Promise.all([member.diff?.(id, outs, news), member.create(other)]);
+  const diff = await whileCompared("ada@example.org");
   expect(diff?.changes).toBe(false);
   expect(emulator.store.invites.all().map(({ level }) => level)).toEqual([1, 8]);
 });

@@ -29,7 +29,7 @@ export class IntentFile implements IntentKeeper {
     const { intents, dropped } = parse(textOf(path));
     for (const intent of intents.values()) {
       intent.file = file;
-      intent.lastSign = intent.over ? lastSign : Math.min(Date.now(), lastSign + LONGEST_REQUEST_MS);
+      intent.atWorkUntil = intent.over ? lastSign : Math.min(Date.now(), lastSign + LONGEST_REQUEST_MS);
       file.isNeeded(intent);
     }
     for (const key of dropped) file.known.add(key);

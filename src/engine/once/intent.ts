@@ -61,7 +61,7 @@ export class Intent {
   public id: string | undefined;
   public over = false;
   /** Until when its process may have been at work on it, where that is another one (our clock). */
-  public lastSign = 0;
+  public atWorkUntil = 0;
 
   constructor(
     readonly plan: Readonly<Record>,

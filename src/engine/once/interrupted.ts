@@ -111,7 +111,7 @@ export async function outlive(call: Call, intent: Intent): Promise<void> {
  * @returns whether there was anything to wait for
  */
 export async function comeToRest(call: Call, intent: Intent): Promise<boolean> {
-  const left = Math.min(intent.lastSign + REQUEST_AT_WORK_MS - Date.now(), REQUEST_AT_WORK_MS);
+  const left = Math.min(intent.atWorkUntil + REQUEST_AT_WORK_MS - Date.now(), REQUEST_AT_WORK_MS);
   if (left <= 0) return false;
   call.warn(
     `the service may still be at work for a run that was interrupted just now: looking again in ` +
@@ -119,6 +119,15 @@ export async function comeToRest(call: Call, intent: Intent): Promise<boolean> {
   );
   await sleep(left);
   return true;
+}
+
+/** Looks what came of it, and once more when nothing more can come where there was nothing yet. */
+export async function lookTwice<T>(
+  call: Call,
+  intent: Intent,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return (await look()) ?? ((await comeToRest(call, intent)) ? await look() : undefined);
 }
 
 async function recoverOne(
@@ -154,10 +163,9 @@ async function lookAround(
   inputs: Props,
   intent: Intent,
 ): Promise<Found | undefined> {
-  const look = (): Promise<Found | undefined> =>
-    lookFor(call, intent, "an earlier run was interrupted while it was made");
-  let found = await look();
-  if (found === undefined && (await comeToRest(call, intent))) found = await look();
+  const found = await lookTwice(call, intent, () =>
+    lookFor(call, intent, "an earlier run was interrupted while it was made"),
+  );
   return found && ((await remote.find(call, found.id, visible(inputs))) ?? found);
 }
 

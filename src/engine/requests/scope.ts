@@ -63,18 +63,14 @@ export function fillScope(definition: ResourceDefinition, args: Props, settings:
   return SCOPES.filter((name) => isKey(args[name])).map((name) => keyInstead(name, args));
 }
 
+const PROJECT_ID = "the project's id, as in the address of its pages (/project/1)";
 /** What a program has in it would be missed, and made again, as soon as somebody clicks on another project. */
-const MOVING_PROJECT =
-  `must be the project's id, as in the address of its pages (/project/1): ${CURRENT} is whichever project the owner ` +
-  `of the key looks at`;
+const MOVING_PROJECT = `must be ${PROJECT_ID}: ${CURRENT} is whichever project the owner of the key looks at`;
 
 /** A key would be part of every address, and of every message about it. */
 function keyInstead(argument: ScopeName, { connection }: Props): Problem {
   const setting = settingName(argument, typeof connection === "string" ? connection : undefined);
-  const meant =
-    argument === "projectId"
-      ? "the project's id, as in the address of its pages (/project/1)"
-      : "the organization's UUID or slug";
+  const meant = argument === "projectId" ? PROJECT_ID : "the organization's UUID or slug";
   return { argument, reason: `must be ${meant}, not a key; default: ${setting}` };
 }
 
