@@ -167,7 +167,8 @@ async function settle(call: Call, address: string, wanted: Props, how: Manner): 
     if (wanted["level"] === undefined || isSame(person.level, wanted["level"])) return person.object ?? {};
     await collectionRemote.update(call, person.uuid, { level: wanted["level"] }, {});
   } else if (isInvited(person, wanted, how)) {
-    for (const one of person.invites) keepInvite(call, one["id"]);
+    // Only the newest was judged: an older one is for whoever sent it to take back.
+    keepInvite(call, person.invites[0]?.["id"]);
   } else {
     await takeBack(call, person.invites);
     try {

@@ -135,6 +135,22 @@ test("an invite that somebody else sent to the same address stays", async () => 
   expect(invited()).toEqual(["ada 1", "grace 15"]);
 });
 
+test("who was being invited anew by another resource has one invite afterwards", async () => {
+  const both = batch(["ada", "member"], ["grace", "member"]);
+  await heal([both]);
+  const grace: Declared = {
+    class: "TeamMember",
+    name: "grace",
+    args: { email: "grace@example.org", level: "admin" },
+  };
+  // The batch's own invite to her is taken back only after the run has died.
+  const without: Declared = { ...batch(["ada", "member"]), opts: { dependsOn: ["grace"] } };
+  await dieWhen([grace, without], () => invited().includes("grace 8"));
+  expect(invited()).toEqual(["ada 1", "grace 1", "grace 8"]);
+  await heal([grace, without]);
+  expect(invited()).toEqual(["ada 1", "grace 8"]);
+});
+
 test("an update of a batch that was taken back in the program is taken back at the service", async () => {
   const before = [batch(["ada", "member"])];
   await heal(before);
