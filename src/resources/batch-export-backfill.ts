@@ -166,7 +166,8 @@ async function create(call: Call, args: Props): Promise<Found> {
     (await attempt(
       call,
       { path, hash, traits: {}, besides: before },
-      () => makeNamed(call, post, () => look(before)),
+      // The service starts the runs in its own time.
+      () => makeNamed(call, post, () => look(before), { showsLate: true }),
       (made) => backfillId(made) ?? fallback,
     ));
   call.collection.invalidate();

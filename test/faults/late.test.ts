@@ -15,6 +15,7 @@ afterEach(async () => {
   await closeAll();
 });
 
+const EXPORT = randomUUID();
 const gone: Answer = { status: 502, json: {} };
 
 test.each([
@@ -81,7 +82,24 @@ describe.each([504, 408])("what a request does after a proxy gave up waiting (%d
   });
 });
 
-/** Longer than the next run takes to look. */
+test("a backfill whose runs begin seconds after its answer was lost is not started again", async () => {
+  const [startAt, endAt] = ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"];
+  const run = { id: randomUUID(), data_interval_start: startAt, data_interval_end: endAt, status: "Running" };
+  let sent = Infinity;
+  const server = await serve(({ method }) => {
+    if (method === "POST") {
+      sent = Date.now();
+      return { ...gone };
+    }
+    const latest_runs = Date.now() >= sent + UNSEEN_MS ? [run] : [];
+    return { status: 200, json: { id: EXPORT, name: "Lake", interval: "hour", latest_runs } };
+  });
+  const args = { organizationId: ORGANIZATION, batchExportId: EXPORT, startAt, endAt };
+  await provider("BatchExportBackfill").create({ ...common("past"), ...args });
+  expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+/** Longer than the next run takes to look, and than what is asked for once takes to be seen. */
 const UNSEEN_MS = 4000;
 
 test("invites that are listed late are not sent again after a kill, though their answer had come", async () => {

@@ -5,7 +5,8 @@ import { intentsHere } from "./intents";
 import type { Props } from "../values/json";
 import { managedIds, noteManaged, resourceKey } from "../ownership/managed";
 import type { Call, Found, Remote } from "../requests/remote";
-import { lookFor, REQUEST_AT_WORK_MS, turnsOf } from "./settle";
+import { REQUEST_AT_WORK_MS } from "./pauses";
+import { lookFor, turnsOf } from "./settle";
 import { see, visible } from "../state/state";
 import { PostHogError } from "../../client/errors";
 

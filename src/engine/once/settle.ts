@@ -6,10 +6,11 @@ import { intentsHere } from "./intents";
 import { isObject, toJsonObject, type JsonObject } from "../values/json";
 import { managedIds, noteManaged, ownerAs, type Owner } from "../ownership/managed";
 import type { Call, Found } from "../requests/remote";
+import { pausesBeforeAnother, pausesBeforeLooks, pausesUntilRest } from "./pauses";
 import { fits, traitsOf } from "./traits";
 import { Turns } from "./turns";
 import { idOf } from "../values/wire";
-import { isAmbiguous, isGivenUp, isRefused } from "../../client/errors";
+import { isAmbiguous, isRefused } from "../../client/errors";
 import { canBeDated, knowsStoringClock, noteCreation } from "../../client/service-clock";
 import { naming } from "../../client/explain";
 
@@ -18,22 +19,8 @@ type Make = () => Promise<Found>;
 
 /** Requests for one object whose answers get lost, before it is left to the next run. */
 const MAX_TRIES = 4;
-const PAUSE_MS = 500;
-/** What somebody gave up waiting for goes on at the service, and may have its effect so much later. */
-export const REQUEST_AT_WORK_MS = 10_000;
-/**
- * Pauses before each look for what a request has made whose answer was lost, in milliseconds: what takes the service
- * long may come to be a moment after the first.
- */
-export const pausesBeforeLooks = (tries: number): readonly number[] => [0, PAUSE_MS * tries];
-
-/** The same where to ask again makes another one: what was given up for its slowness is waited for, once. */
-export function pausesBeforeAnother(tries: number, error: unknown, lostAt: number): readonly number[] {
-  const pauses = pausesBeforeLooks(tries);
-  if (tries > 1 || !isGivenUp(error)) return pauses;
-  const left = Math.max(0, lostAt + REQUEST_AT_WORK_MS - Date.now() - PAUSE_MS);
-  return [...pauses, left / 4, (left * 3) / 4];
-}
+/** The same where each of them is waited for to the end. */
+const MAX_PATIENT_TRIES = 2;
 /** Clocks of one service that nobody sets right differ by minutes. */
 const NEAR_MS = 15 * 60_000;
 /** A request that we gave up may be at work at the service for so long. */
@@ -261,12 +248,17 @@ function ambiguity(call: Call, candidates: readonly Found[], why: string): State
 /**
  * Brings about what can be told from what stands there now: a person in a list, an export that is paused. Where the
  * answer was lost, that tells whether the request has to be made again.
+ *
+ * @param showsLate whether what was made is there to be seen only seconds later, and made again by asking again
  */
 export async function makeNamed<T>(
   call: Call,
   make: () => Promise<T>,
   look: () => Promise<T | undefined>,
+  { showsLate = false } = {},
 ): Promise<T> {
+  const most = showsLate ? MAX_PATIENT_TRIES : MAX_TRIES;
+  const pauses = (tries: number) => (showsLate ? pausesUntilRest(Date.now()) : pausesBeforeLooks(tries));
   for (let tries = 1; ; tries++) {
     try {
       return await make();
@@ -274,7 +266,7 @@ export async function makeNamed<T>(
       const isLost = isAmbiguous(error);
       // What came late of an earlier one can be why it is refused now.
       if (!isLost && (tries === 1 || !isRefused(error))) throw error;
-      for (const pause of isLost ? pausesBeforeLooks(tries) : [0]) {
+      for (const pause of isLost ? pauses(tries) : [0]) {
         await sleep(pause);
         call.collection.invalidate();
         const made = await look();
@@ -282,7 +274,7 @@ export async function makeNamed<T>(
         call.warn(`the answer was lost (${reason(error)}), and what it asked for is there`);
         return made;
       }
-      if (!isLost || tries === MAX_TRIES) throw error;
+      if (!isLost || tries === most) throw error;
     }
   }
 }
