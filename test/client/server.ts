@@ -19,6 +19,9 @@ export type Answer =
 /** A client that a busy machine kept waiting finds its connection still there. */
 const PATIENT = { keepAliveTimeout: 65_000 };
 
+/** Ports of earlier servers: what the client has learnt of a service by its address would count for another one. */
+const used = new Set<number>();
+
 /** A real server on loopback that answers as told. */
 export class TestServer {
   readonly seen: Seen[] = [];
@@ -35,11 +38,21 @@ export class TestServer {
   static async start(answer: (seen: Seen, count: number) => Answer | Promise<Answer>): Promise<TestServer> {
     const server = new TestServer(answer);
     await new Promise<void>((resolve) => server.server.listen(0, "127.0.0.1", resolve));
-    return server;
+    if (!used.has(server.port)) {
+      used.add(server.port);
+      return server;
+    }
+    const other = await TestServer.start(answer);
+    await server.close();
+    return other;
+  }
+
+  private get port(): number {
+    return (this.server.address() as AddressInfo).port;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return `http://127.0.0.1:${String(this.port)}`;
   }
 
   get connections(): number {
