@@ -12,17 +12,20 @@ loader._load = (/** @type {string} */ request, /** @type {any[]} */ ...rest) => 
   const loaded = load.call(Module, request, ...rest);
   if (!isDone && request.endsWith("/collection") && typeof loaded.Collection === "function") {
     isDone = true;
-    loaded.Collection.prototype.read = alone;
+    loaded.Collection.prototype.read = unshared(loaded.Collection);
   }
   return loaded;
 };
 
-/** @this {any} @param {string} id @param {any} spec @param {any} options */
-async function alone(id, spec, options) {
-  if (spec.single) return await this.readSingle(id, options);
-  for await (const page of this.client.pages(this.path, options)) {
-    const found = page.find((/** @type {unknown} */ item) => spec.idOf(item) === id);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/**
+ * Each read is the first one of a collection of its own.
+ *
+ * @param {new (client: any, path: string) => { read(...what: any[]): Promise<unknown> }} Collection
+ */
+function unshared(Collection) {
+  const { read } = Collection.prototype;
+  /** @this {any} @param {any[]} what */
+  return function (...what) {
+    return read.apply(new Collection(this.client, this.path), what);
+  };
 }
