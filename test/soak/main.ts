@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import * as prettier from "prettier";
 import { soakEngine } from "./engine-run";
 import { soakProvider } from "./provider-run";
 import { underRateLimit } from "./rate-limit";
@@ -82,8 +83,9 @@ async function main(): Promise<number> {
 async function limited(limit: string, dashboards: number, file: string): Promise<number> {
   const result = await underRateLimit({ limit, dashboards, timeoutMs: LIMITED_MS });
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\nReport: ${file}\n`);
+  const text = await prettier.format(JSON.stringify(result), { parser: "json", printWidth: 110 });
+  writeFileSync(file, text);
+  process.stdout.write(`${text}Report: ${file}\n`);
   return result.problems.length === 0 ? 0 : 1;
 }
 
