@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { isRefused } from "../client/errors";
 import { collectionRemote } from "../engine/requests/collection-remote";
+import { attempt, earlierAttempts, settleAttempts } from "../engine/once/attempts";
+import type { Intent } from "../engine/once/intent";
+import { comeToRest } from "../engine/once/interrupted";
 import { definition, defineResource } from "../engine/program/define";
 import type { Judgement } from "../engine/definition";
 import { email, isSameAddress, level, text } from "../engine/values/fields";
@@ -89,8 +92,7 @@ export const teamMember = definition({
   remote: {
     async create(call, args) {
       const address = String(args["email"]);
-      const object = await turnsWithInvites(call).shared(() => settle(call, address, args, { isNew: true }));
-      return { id: address, object };
+      return { id: address, object: await bring(call, address, args, { isNew: true }) };
     },
     async find(call, id): Promise<Found | undefined> {
       const { object } = await personAt(call, id);
@@ -100,9 +102,7 @@ export const teamMember = definition({
       const declared = names(stored, HIDDEN.declared).map((name) => [name, stored[name]]);
       const kept = Object.fromEntries(declared) as Props; // Object.fromEntries of [string, unknown] pairs
       const wanted = { ...kept, ...changed };
-      return await turnsWithInvites(call).shared(() =>
-        settle(call, id, wanted, { isNew: false, sent: kept }),
-      );
+      return await bring(call, id, wanted, { isNew: false, sent: kept });
     },
     async delete(call, id) {
       const person = await personAt(call, id);
@@ -157,6 +157,18 @@ interface Manner {
   readonly isNew: boolean;
   /** What was declared when the invite was sent. */
   readonly sent?: Props;
+  /** Invites that interrupted runs were about to send. */
+  readonly earlier?: readonly Intent[];
+}
+
+/** Brings the person about, whatever an interrupted run has begun. */
+async function bring(call: Call, address: string, wanted: Props, how: Manner): Promise<JsonObject> {
+  const earlier = await earlierAttempts(call);
+  return await turnsWithInvites(call).shared(async () => {
+    const object = await settle(call, address, wanted, { ...how, earlier });
+    await settleAttempts(earlier, undefined);
+    return object;
+  });
 }
 
 /** Brings the person, in whichever state they are now, to what is declared. */
@@ -169,6 +181,8 @@ async function settle(call: Call, address: string, wanted: Props, how: Manner): 
   } else if (isInvited(person, wanted, how)) {
     // Only the newest was judged: an older one is for whoever sent it to take back.
     keepInvite(call, person.invites[0]?.["id"]);
+  } else if (await haveComeToRest(call, how.earlier ?? [])) {
+    return await settle(call, address, wanted, { ...how, earlier: [] });
   } else {
     await takeBack(call, person.invites);
     try {
@@ -203,8 +217,26 @@ function ofInvite(wanted: Props): Props {
   );
 }
 
+/** Whether it took a wait until nothing more comes of these invites: then the person is to be looked at again. */
+async function haveComeToRest(call: Call, earlier: readonly Intent[]): Promise<boolean> {
+  let hasWaited = false;
+  for (const intent of earlier) if (await comeToRest(call, intent)) hasWaited = true;
+  if (hasWaited) {
+    invitesOf(call).collection.invalidate();
+    membersOf(call, call.path).invalidate();
+  }
+  return hasWaited;
+}
+
 async function invite(call: Call, address: string, wanted: Props): Promise<void> {
-  await collectionRemote.create(invitesOf(call), { targetEmail: address, ...ofInvite(wanted) });
+  const asked = { targetEmail: address, ...ofInvite(wanted) };
+  const path = `${call.path}invites/`;
+  await attempt(
+    call,
+    { path, hash: call.seal(JSON.stringify([path, asked])), traits: {}, isWhole: true },
+    () => collectionRemote.create(invitesOf(call), asked),
+    () => address,
+  );
 }
 
 /** What only an invite carries is no difference once the person has joined. An expired invite is named. */

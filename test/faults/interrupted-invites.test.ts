@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Declared } from "../support/stack";
 import { KilledRuns } from "./killed-runs";
 
@@ -81,4 +82,27 @@ test("an update of a batch that was taken back in the program is taken back at t
   await runs.dieWhen([batch(["ada", "member"], ["grace", "member"])], () => invited().includes("grace 1"));
   await runs.heal(before);
   expect(invited()).toEqual(["ada 1"]);
+});
+
+test("invites that the service makes only after the next run has begun are not sent again", async () => {
+  const invite: Declared = { class: "Invite", name: "grace", args: { targetEmail: "grace@example.org" } };
+  const member = (level: string): Declared => ({
+    class: "TeamMember",
+    name: "joan",
+    args: { email: "joan@example.org", level },
+  });
+  const slow = (times: number) => void runs.emulator.faults.add(`POST /invites/$ slow=3000 x${times}`);
+  slow(2);
+  await runs.dieOnceSent([invite, member("member")], ["/invites/", "/members/invites/"]);
+  expect(invited()).toEqual([]);
+  await runs.heal([invite, member("member")]);
+  await sleep(3000);
+  expect(invited()).toEqual(["grace 1", "joan 1"]);
+
+  slow(1);
+  await runs.dieOnceSent([invite, member("admin")], ["/members/invites/"]);
+  expect(invited()).toEqual(["grace 1"]);
+  await runs.heal([invite, member("admin")]);
+  await sleep(3000);
+  expect(invited()).toEqual(["grace 1", "joan 8"]);
 });

@@ -1,3 +1,4 @@
+import { isRefused } from "../../client/errors";
 import { isOf, outlive } from "./interrupted";
 import type { Intent } from "./intent";
 import { intentsHere } from "./intents";
@@ -19,6 +20,8 @@ export interface Plan {
   readonly traits: Readonly<Record<string, string>>;
   /** What was there before and is not to be taken for what was made. */
   readonly besides?: readonly string[];
+  /** Whether nothing was made where the service refuses: then there is nothing to remember. */
+  readonly isWhole?: boolean;
 }
 
 /** What earlier runs began for this very resource and the state may not know of. */
@@ -59,7 +62,8 @@ export async function attempt<T>(
     await intents.learn(intent, idOf(made));
     return made;
   } catch (error) {
-    await intents.giveUp(intent);
+    if (plan.isWhole === true && isRefused(error)) intents.drop(intent);
+    else await intents.giveUp(intent);
     throw error;
   }
 }
