@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { Intent, type Later, type Plan } from "./intent";
 import { IntentFile } from "./intent-file";
 import { CHECKPOINTS, codeOf, makeFolder } from "./journal";
+import { StateError } from "../messages/errors";
+import { isOrphaned } from "../orphaned";
 
 /** Where intents stand, in the program's folder: the engine starts the provider there. */
 const FOLDER = [CHECKPOINTS, "intents"];
@@ -36,9 +38,17 @@ export class Intents {
     return found.sort((a, b) => a.plan.begun - b.plan.begun);
   }
 
-  /** Writes down what is about to be made, flushed: after this the request may be sent. */
+  /**
+   * Writes down what is about to be made, flushed: after this the request may be sent.
+   *
+   * @throws StateError where the engine is gone: a run that has begun meanwhile has read all that was written down
+   */
   async add(plan: Plan, isKept: boolean): Promise<Intent> {
     await this.load();
+    if (await isOrphaned())
+      throw new StateError(
+        "the engine that asked for it was ended, and nothing is begun any more: run pulumi up again",
+      );
     const key = randomBytes(9).toString("base64url");
     const intent = new Intent({ ...plan, key, pid: process.pid, machine: hostname() }, undefined);
     this.known.add(intent);
