@@ -7,7 +7,7 @@ import { difference, verdict, wantedChanges, type Difference } from "./state/dif
 import { StateError } from "./messages/errors";
 import { isShowable } from "./messages/hush";
 import { toJsonObject, type Props } from "./values/json";
-import { claim, deciding, declare, homeOf, type Claim } from "./ownership/claim";
+import { claim, deciding, declare, type Claim } from "./ownership/claim";
 import { forgetManaged, noteMade, noteManaged, tellIfShared } from "./ownership/managed";
 import { identify, noteStored, recover } from "./once/interrupted";
 import { confirmGone, confirmHome } from "./ownership/presence";
@@ -140,7 +140,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   delete(id: string, props: Props): Promise<void> {
     return withPlainErrors(async () => {
       const call = callFor(this.definition, "deleting", props, id);
-      await identify(this.definition.type, props[HIDDEN.name], homeOf(props), id);
+      await identify(this.definition, id, props);
       await confirmHome(call, id, props);
       const removal = removalOf(call, id);
       if (removal === undefined) {
@@ -198,7 +198,7 @@ export class Lifecycle implements dynamic.ResourceProvider {
   /** What the engine is to do, which tells whether the objects of the state stay with the resource. */
   private async decide(claimed: Claim, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
     const { definition } = this;
-    await identify(definition.type, news[HIDDEN.name], homeOf(olds), id);
+    await identify(definition, id, olds, news);
     const { found, answer } = await this.compare(id, olds, news);
     const result = verdict(definition, olds, found);
     result.replaces.push(...(answer.replaces ?? []));

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from "./definition";
 import { StateError } from "./messages/errors";
 import { identify } from "./once/interrupted";
 import { forgetUpdates } from "./once/marks";
-import { claim, homeOf } from "./ownership/claim";
+import { claim } from "./ownership/claim";
 import { noteGone } from "./ownership/managed";
 import { confirmGone, refuseAnother } from "./ownership/presence";
 import { callFor, remoteOf } from "./requests/call";
@@ -22,7 +22,7 @@ export async function read(
   const props = given[HIDDEN.get] === true ? await completeLookup(definition, id, given) : given;
   const call = callFor(definition, "reading", props, id);
   const stored = visible(props);
-  if (props[HIDDEN.get] !== true) await identify(definition.type, props[HIDDEN.name], homeOf(props), id);
+  if (props[HIDDEN.get] !== true) await identify(definition, id, props);
   const found = await remoteOf(definition).find(call, id, stored);
   if (found === undefined) return await missing(call, id, props);
   refuseAnother(call, found.object, props);

@@ -84,6 +84,23 @@ test("an update of a batch that was taken back in the program is taken back at t
   expect(invited()).toEqual(["ada 1"]);
 });
 
+test("what an update of a batch has sent is taken back where it is not wanted any more, though its answer had come", async () => {
+  await runs.heal([batch(["ada", "member"])]);
+  const { driver, emulator } = runs;
+  const { code } = await driver.run("up", [batch(["ada", "member"], ["grace", "member"])], async (child) => {
+    // The list is read once the answer is written down, and before the state is.
+    emulator.store.onChange(() => void emulator.faults.add("GET /invites/$ slow=3000"));
+    while (!invited().includes("grace 1")) await sleep(5);
+    await sleep(500);
+    child.kill("SIGKILL");
+  });
+  expect(code).toBeNull();
+  emulator.store.onChange(() => undefined);
+  emulator.faults.clear();
+  await runs.heal([batch(["ada", "member"], ["joan", "member"])]);
+  expect(invited()).toEqual(["ada 1", "joan 1"]);
+});
+
 test("invites that the service makes only after the next run has begun are not sent again", async () => {
   const invite: Declared = { class: "Invite", name: "grace", args: { targetEmail: "grace@example.org" } };
   const member = (level: string): Declared => ({

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ResourceDefinition } from "../definition";
+import { homeOf } from "../requests/connection";
 import { compareObject } from "../state/diff";
 import type { Intent } from "./intent";
 import { intentsHere } from "./intents";
+import { cutOff } from "./marks";
 import type { Props } from "../values/json";
 import { managedIds, noteManaged, resourceKey } from "../ownership/managed";
 import type { Call, Found, Remote } from "../requests/remote";
 import { REQUEST_AT_WORK_MS } from "./pauses";
 import { lookFor, turnsOf } from "./settle";
-import { see, visible } from "../state/state";
+import { HIDDEN, see, visible } from "../state/state";
 import { PostHogError } from "../../client/errors";
 
 /** How often another process is asked whether it is done. */
@@ -36,10 +39,20 @@ export function isStored(kind: string, name: unknown): boolean {
   return stored.has(resourceKey(kind, name));
 }
 
-/** Notes that the state holds this object as that resource: no earlier creation of it is open any more. */
-export async function identify(kind: string, name: unknown, host: string, id: string): Promise<void> {
-  identified.add(resourceKey(kind, name));
-  await intentsHere().managed(kind, host, id);
+/**
+ * Notes that the state holds this object as that resource: no earlier creation of it is open any more. Where an update
+ * was cut off, what that has sent is still to be looked at.
+ */
+export async function identify(
+  definition: ResourceDefinition,
+  id: string,
+  olds: Props,
+  news = olds,
+): Promise<void> {
+  const { type: kind } = definition;
+  identified.add(resourceKey(kind, news[HIDDEN.name]));
+  if ((await cutOff(definition, id, olds, news)).length === 0)
+    await intentsHere().managed(kind, homeOf(olds), id);
 }
 
 /**

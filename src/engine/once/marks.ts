@@ -38,6 +38,23 @@ export async function forgetUpdates({ stack, subject, definition }: Call, id: st
     await updatesHere().forget({ stack, kind: definition.type, name: subject.name, id });
 }
 
+/** Updates of the object that were cut off before the state had their outcome. */
+export async function cutOff(
+  { type: kind }: ResourceDefinition,
+  id: string,
+  olds: Props,
+  news = olds,
+): Promise<Update[]> {
+  const [stack, name] = [news[HIDDEN.stack], resourceName(news)];
+  if (typeof stack !== "string" || name === undefined) return [];
+  const updates: Update[] = [];
+  for (const called of new Set([name, resourceName(olds) ?? name])) {
+    const update = await updatesHere().unsettled({ stack, kind, name: called, id }, olds);
+    if (update !== undefined) updates.push(update);
+  }
+  return updates;
+}
+
 /** A difference with what an interrupted update of the object may have changed besides; with a word about it. */
 export async function withInterrupted(
   definition: ResourceDefinition,
@@ -46,13 +63,7 @@ export async function withInterrupted(
   news: Props,
   found: Difference,
 ): Promise<{ found: Difference; plans: string[] }> {
-  const [stack, name] = [news[HIDDEN.stack], resourceName(news)];
-  if (typeof stack !== "string" || name === undefined) return { found, plans: [] };
-  const updates: Update[] = [];
-  for (const called of new Set([name, resourceName(olds) ?? name])) {
-    const update = await updatesHere().unsettled({ stack, kind: definition.type, name: called, id }, olds);
-    if (update !== undefined) updates.push(update);
-  }
+  const updates = await cutOff(definition, id, olds, news);
   if (updates.length === 0) return { found, plans: [] };
   for (const update of updates) await updatesHere().outlive(update);
   const all = new Set(updates.flatMap((update) => update.arguments));

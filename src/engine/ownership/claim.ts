@@ -1,4 +1,4 @@
-import { clientOf } from "../requests/connection";
+import { homeOf } from "../requests/connection";
 import type { ResourceDefinition } from "../definition";
 import type { Props } from "../values/json";
 import { isStored } from "../once/interrupted";
@@ -13,18 +13,12 @@ import {
   tellIfShared,
   type Owner,
 } from "./managed";
-import { HIDDEN, resourceName } from "../state/state";
+import { resourceName } from "../state/state";
 
 /** What the state has as a resource: its own object, and those of other kinds that it manages besides. */
 export interface Claim {
   readonly owner: Owner;
   readonly objects: readonly { readonly as: Owner; readonly id: string }[];
-}
-
-/** Where an object of the state was made. */
-export function homeOf(stored: Props): string {
-  const host = stored[HIDDEN.host];
-  return typeof host === "string" ? host : clientOf(stored).host;
 }
 
 /**

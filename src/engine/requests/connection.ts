@@ -3,6 +3,7 @@ import { VARIABLES } from "../../client/naming";
 import { connectionNames, settingsFor, type ConfigReader, type Settings } from "../../client/settings";
 import { ConfigurationError } from "../../client/errors";
 import type { Props } from "../values/json";
+import { HIDDEN } from "../state/state";
 
 let readConfig: ConfigReader = () => undefined;
 
@@ -54,4 +55,10 @@ function ifConfigured<T>(make: () => T): T | undefined {
     if (ConfigurationError.isInstance(error)) return undefined;
     throw error;
   }
+}
+
+/** Where an object of the state was made. */
+export function homeOf(stored: Props): string {
+  const host = stored[HIDDEN.host];
+  return typeof host === "string" ? host : clientOf(stored).host;
 }
